@@ -7,7 +7,7 @@ all that is needed to point at one. Operands, called computations and control pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from xlaviz.hlo.shapes import Shape
@@ -25,6 +25,13 @@ class LazyAttributes(Mapping[str, str]):
     def __init__(self, load: Callable[[], dict[str, str]]) -> None:
         self._load: Callable[[], dict[str, str]] | None = load
         self._values: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, values: dict[str, str]) -> LazyAttributes:
+        """Attributes that are read already; `values` must not change after."""
+        attributes = cls(dict)
+        attributes._load, attributes._values = None, values
+        return attributes
 
     def _read(self) -> dict[str, str]:
         if self._load is not None:
@@ -45,11 +52,36 @@ class LazyAttributes(Mapping[str, str]):
         return repr(self._read())
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_loaded, (self._read(),))
+        return (LazyAttributes.of, (self._read(),))
 
 
-def _loaded(values: dict[str, str]) -> LazyAttributes:
-    return LazyAttributes(lambda: values)
+class LazyText:
+    """A text that is made when first asked for."""
+
+    __slots__ = ("_make", "_text")
+
+    def __init__(self, make: Callable[[], str]) -> None:
+        self._make: Callable[[], str] | None = make
+        self._text = ""
+
+    @classmethod
+    def of(cls, text: str) -> LazyText:
+        """A text that is there already."""
+        lazy = cls(str)
+        lazy._make, lazy._text = None, text
+        return lazy
+
+    def __call__(self) -> str:
+        if self._make is not None:
+            self._text = self._make()
+            self._make = None
+        return self._text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (LazyText.of, (self(),))
+
+
+NO_ATTRIBUTES = LazyAttributes.of({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +97,19 @@ class Metadata:
 
 
 NO_METADATA = Metadata()
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One row of a module's stack frame table: a place in a source file, and the caller's frame (0 for none)."""
+
+    file: str
+    function: str = ""
+    line: int = 0
+    end_line: int = 0
+    column: int = 0
+    end_column: int = 0
+    parent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +144,10 @@ class HloComputation:
     root: str
     execution_thread: str = "main"
 
+    def __getstate__(self) -> dict[str, object]:
+        """The fields without the look-up tables, which are quickly made again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @cached_property
     def by_name(self) -> dict[str, HloInstruction]:
         return {instruction.name: instruction for instruction in self.instructions}
@@ -132,6 +181,12 @@ class HloModule:
     is_scheduled: bool = False
     attributes: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = field(default=(), compare=False)
+    stack_frames: tuple[StackFrame, ...] = ()
+    """Frame N of `Metadata.stack_frame_id` is `stack_frames[N - 1]`."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """The fields without the look-up tables, which are quickly made again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def by_name(self) -> dict[str, HloComputation]:

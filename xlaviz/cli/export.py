@@ -1,0 +1,71 @@
+"""`export`: a graph of a document as a file, without a window."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from xlaviz.cli.window import make_application
+from xlaviz.dumps.sequence import PassSequence
+from xlaviz.export.views import ExportView, parse_format, parse_view
+from xlaviz.session import work
+from xlaviz.session.shown import PANES, Pane, Shown
+from xlaviz.session.work import SideOptions
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write one view into one file, and print its path."""
+    path = options.path.absolute()
+    kind = parse_format(options.out)
+    opened = frozenset() if options.open == "none" else options.open
+    try:
+        sequence = work.open_info(work.silent, path).sequence(options.module)
+        shown, panes = view_of(path, sequence, parse_view(options.view, sequence), SideOptions(open=opened))
+        make_application()
+        write_panes(shown, panes, kind, options.out, theme_name=options.theme)
+    finally:
+        work.close_all()
+    print(options.out)
+    return 0
+
+
+def view_of(
+    path: Path, sequence: PassSequence, view: ExportView, options: SideOptions
+) -> tuple[Shown, tuple[Pane, ...]]:
+    """What a view shows, and which of its two sides are wanted."""
+    if view.kind == "pass":
+        step = work.step_view(work.silent, path, sequence, view.index, options, options)
+        return Shown(sequence, "step", view.index, step.left, step.right, step.diff), ("right",)
+    panes: tuple[Pane, ...] = {"before": ("left",), "after": ("right",)}.get(view.kind, PANES)  # type: ignore[assignment]
+    last = sequence.last_index
+    single = work.single_view
+    return Shown(
+        sequence,
+        "compare",
+        last,
+        left=single(work.silent, path, sequence, 0, options) if "left" in panes else None,
+        right=single(work.silent, path, sequence, last, options) if "right" in panes else None,
+        lineage=work.lineage(work.silent, path, sequence) if last else None,
+        kernels=work.kernels(work.silent, path, sequence),
+    ), panes
+
+
+def write_panes(shown: Shown, panes: Iterable[Pane], kind: str, out: Path, *, theme_name: str) -> None:
+    """Write the sides of a view into one file. Needs a QApplication."""
+    from xlaviz.export.dot import write_dot
+    from xlaviz.export.picture import Panel, write_picture
+    from xlaviz.scene.painter import GraphPainter
+    from xlaviz.scene.palette import THEMES
+    from xlaviz.session.shown import overlay
+
+    panels = []
+    for pane in panes:
+        side = shown.side(pane)
+        if side is not None:
+            painter = GraphPainter(side.graph, side.places, THEMES[theme_name], overlay(shown, pane))
+            panels.append(Panel(shown.heading(pane), painter))
+    if kind == "dot":
+        write_dot(panels, out)
+    else:
+        write_picture(panels, out, kind)

@@ -1,0 +1,146 @@
+"""The command line. Without a command it opens the window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from xlaviz import __version__
+from xlaviz.base.errors import XlavizError
+
+_EPILOG = "xlaviz PATH opens a bundle, a dump folder or an HLO file in the window; xlaviz alone opens an empty window."
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and leave with its status: 0, 1 (the work failed) or 2 (the input or the call is wrong)."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its status; an error is one sentence on the error stream."""
+    parser = _parser()
+    if not arguments or (arguments[0] not in _COMMANDS and not arguments[0].startswith("-")):
+        arguments = ["open", *arguments]
+    options = parser.parse_args(arguments)
+    try:
+        return _COMMANDS[options.command].run(options)
+    except XlavizError as error:
+        print(f"xlaviz: {error}", file=sys.stderr)
+        if error.detail:
+            print(error.detail.rstrip(), file=sys.stderr)
+        return error.exit_status
+    except KeyboardInterrupt:
+        print("xlaviz: stopped", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # `xlaviz info … | head` is no failure
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+class _Command:
+    """A command: what it does in a line, its arguments, and the function behind it, imported when it is called."""
+
+    def __init__(
+        self, help_text: str, add: Callable[[argparse.ArgumentParser], object], run: Callable[[argparse.Namespace], int]
+    ) -> None:
+        self.help_text, self.add, self.run = help_text, add, run
+
+
+def _open(options: argparse.Namespace) -> int:
+    from xlaviz.cli.window import open_window
+
+    return open_window(options.paths)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from xlaviz.cli.demo import demo
+
+    return demo(options.example, options.out, options.python)
+
+
+def _capture(options: argparse.Namespace) -> int:
+    from xlaviz.cli.capture import capture
+
+    return capture(options)
+
+
+def _info(options: argparse.Namespace) -> int:
+    from xlaviz.cli.tables import info
+
+    return info(options.path, as_json=options.json)
+
+
+def _kernels(options: argparse.Namespace) -> int:
+    from xlaviz.cli.tables import kernels
+
+    return kernels(options.path, options.module, as_json=options.json)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from xlaviz.cli.export import export
+
+    return export(options)
+
+
+def _add_open(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="bundle, dump folder or HLO file")
+
+
+def _add_demo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--example", default="train_step", choices=("matmul", "dense_layer", "train_step"))
+    parser.add_argument("--out", type=Path, help="write bundle, pictures and graphs to this folder; open no window")
+    parser.add_argument("--python", help="the Python that has TensorFlow (default: this one)")
+
+
+def _add_capture(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("target", help="FILE.py:FUNCTION (also model, layer, model.call), or a SavedModel folder")
+    parser.add_argument("-o", "--out", type=Path, help="the bundle to write (default: FUNCTION.xlaviz)")
+    parser.add_argument("--arg", action="append", default=[], metavar="SPEC", help="an input, as f32[32,784]; in order")
+    parser.add_argument("--runs", type=int, default=30, help="runs to profile (default: 30)")
+    parser.add_argument("--warmups", type=int, default=3, help="calls before them (default: 3)")
+    parser.add_argument("--exact", action="store_true", help="one thread, so that the end of each kernel is exact")
+    parser.add_argument("--python", help="the Python that has TensorFlow (default: this one)")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _add_path(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="PATH", help="bundle, dump folder or HLO file")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_kernels(parser: argparse.ArgumentParser) -> None:
+    _add_path(parser)
+    parser.add_argument("--module", help="name or id of the module (default: the captured one)")
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="PATH", help="bundle, dump folder or HLO file")
+    parser.add_argument("--view", default="after", help="before, after, pass:N or side-by-side (default: after)")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="a .svg, .png, .pdf or .dot file")
+    parser.add_argument("--module", help="name or id of the module (default: the captured one)")
+    parser.add_argument("--open", choices=("default", "all", "none"), default="default", help="which clusters are open")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+
+
+_COMMANDS = {
+    "open": _Command("open the window", _add_open, _open),
+    "demo": _Command("capture an example and open it", _add_demo, _demo),
+    "capture": _Command("run a tf.function and write what XLA did to it into a bundle", _add_capture, _capture),
+    "info": _Command("list modules and snapshots", _add_path, _info),
+    "kernels": _Command("print the kernels' times", _add_kernels, _kernels),
+    "export": _Command("write a graph as SVG, PNG, PDF or DOT", _add_export, _export),
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="xlaviz", description="What XLA did to a tf.function.", epilog=_EPILOG)
+    parser.add_argument("--version", action="version", version=f"xlaviz {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in _COMMANDS.items():
+        command.add(commands.add_parser(name, help=command.help_text, description=command.help_text))
+    return parser

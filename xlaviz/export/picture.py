@@ -1,0 +1,119 @@
+"""Placed graphs -> SVG, PNG and PDF, painted by the painter of the canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from xlaviz.base.errors import WorkFailedError
+from xlaviz.scene.painter import GraphPainter
+
+MAX_PIXELS = 60_000_000
+"""A larger picture is made smaller: Qt returns nothing for an image it has no memory for."""
+
+_MAX_SIDE_PX = 32_000
+_MAX_PAGE_PT = 14_000
+_HEADING_PX = 30.0
+_GAP_PX = 40.0
+_PNG_SCALE = 2.0
+_TEXT_ZOOM = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One graph of a picture and the words above it."""
+
+    heading: str
+    painter: GraphPainter
+
+
+def write_picture(panels: Sequence[Panel], path: Path, kind: str) -> None:
+    """Write `svg`, `png` or `pdf`: the panels side by side. Raises WorkFailedError where it cannot be written."""
+    writers: dict[str, Callable[[Sequence[Panel], QSizeF, Path], bool]] = {
+        "svg": _write_svg,
+        "png": _write_png,
+        "pdf": _write_pdf,
+    }
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        written = writers[kind](panels, picture_size(panels), partial)
+        if written and partial.exists() and partial.stat().st_size > 0:
+            partial.replace(path)
+            return
+    except OSError as error:
+        raise WorkFailedError(f"{path} cannot be written: {error.strerror}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    raise WorkFailedError(f"{path} cannot be written.", hint="Is the folder there, and may it be written to?")
+
+
+def picture_size(panels: Sequence[Panel]) -> QSizeF:
+    """Size of the whole picture in pixels at zoom 1."""
+    bounds = [panel.painter.bounds for panel in panels]
+    width = sum(one.width() for one in bounds) + _GAP_PX * (len(bounds) - 1)
+    return QSizeF(width, max(one.height() for one in bounds) + _HEADING_PX)
+
+
+def paint_panels(painter: QPainter, panels: Sequence[Panel], size: QSizeF) -> None:
+    """Paint all panels into the painter's present coordinates."""
+    theme = panels[0].painter.theme
+    painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(theme.canvas))
+    left = 0.0
+    for panel in panels:
+        bounds = panel.painter.bounds
+        font = QFont()
+        font.setPixelSize(14)
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(QColor(theme.text))
+        place = QRectF(left + 16, 0, bounds.width() - 32, _HEADING_PX)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, panel.heading)
+        painter.save()
+        painter.translate(left - bounds.left(), _HEADING_PX - bounds.top())
+        panel.painter.paint(painter, bounds, _TEXT_ZOOM)
+        painter.restore()
+        left += bounds.width() + _GAP_PX
+
+
+def _write_svg(panels: Sequence[Panel], size: QSizeF, path: Path) -> bool:
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(size.toSize())
+    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
+    generator.setTitle(" | ".join(panel.heading for panel in panels))
+    generator.setDescription("made by xlaviz")
+    return _paint_on(generator, panels, size, 1.0)
+
+
+def _write_png(panels: Sequence[Panel], size: QSizeF, path: Path) -> bool:
+    area = size.width() * size.height()
+    scale = min(_PNG_SCALE, (MAX_PIXELS / area) ** 0.5, _MAX_SIDE_PX / max(size.width(), size.height()))
+    image = QImage(
+        QSize(max(int(size.width() * scale), 1), max(int(size.height() * scale), 1)), QImage.Format.Format_RGB32
+    )
+    return not image.isNull() and _paint_on(image, panels, size, scale) and image.save(str(path), b"PNG")
+
+
+def _write_pdf(panels: Sequence[Panel], size: QSizeF, path: Path) -> bool:
+    writer = QPdfWriter(str(path))
+    writer.setCreator("xlaviz")
+    writer.setTitle(panels[0].heading)
+    scale = min(0.75, _MAX_PAGE_PT / max(size.width(), size.height()))  # a pixel is 3/4 of a point
+    writer.setPageSize(QPageSize(size * scale, QPageSize.Unit.Point))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    writer.setResolution(288)
+    return _paint_on(writer, panels, size, scale * 288 / 72)
+
+
+def _paint_on(device: QSvgGenerator | QImage | QPdfWriter, panels: Sequence[Panel], size: QSizeF, scale: float) -> bool:
+    painter = QPainter()
+    if not painter.begin(device):
+        return False
+    painter.scale(scale, scale)
+    paint_panels(painter, panels, size)
+    return painter.end()

@@ -1,0 +1,95 @@
+"""The words on a box: opcode with what makes it special, shape, folded operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xlaviz.graph.metrics import TEXT_PX, TITLE_PX, elide_end, elide_middle, text_width_px
+from xlaviz.hlo.model import HloComputation, HloInstruction, HloModule
+
+PADDING_PX = 9.0
+LINE_PX = 14.0
+TITLE_ROW_PX = 19.0
+MIN_WIDTH_PX = 84.0
+MAX_WIDTH_PX = 264.0
+PORT_SIZE_PX = (24.0, 15.0)
+HEADER_PX = 22.0
+_COMPARISONS = {"EQ": "=", "NE": "≠", "GE": "≥", "GT": ">", "LE": "≤", "LT": "<"}
+_REDUCER_SIZE = 4
+_TITLE_LENGTH = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    title: str
+    tag: str
+    lines: tuple[str, ...]
+
+    @property
+    def size_px(self) -> tuple[float, float]:
+        """Width and height of a box that holds the label."""
+        head = text_width_px(self.title, TITLE_PX, bold=True)
+        if self.tag:
+            head += 12 + text_width_px(self.tag, TEXT_PX)
+        width = max([head, *(text_width_px(line, TEXT_PX) for line in self.lines)]) + 2 * PADDING_PX
+        height = TITLE_ROW_PX + LINE_PX * len(self.lines) + 6
+        return min(max(width, MIN_WIDTH_PX), MAX_WIDTH_PX), height
+
+
+def is_trivial_reducer(computation: HloComputation) -> bool:
+    """Two parameters and what joins them: named in its caller's box rather than opened."""
+    inner = [i for i in computation.instructions if i.opcode not in ("parameter", "constant", "convert")]
+    return len(inner) == 1 and len(computation.instructions) <= _REDUCER_SIZE + 2
+
+
+def instruction_label(module: HloModule, instruction: HloInstruction, constants: Sequence[str]) -> Label:
+    """The label of an instruction; `constants` are the values of the operands folded into it."""
+    words = [instruction.opcode, *_special(module, instruction), *constants]
+    title = elide_end(" ".join(words), _TITLE_LENGTH)
+    tag = "" if instruction.name == instruction.opcode else elide_middle(_short_name(instruction), 22)
+    return Label(title, tag, (elide_end(instruction.shape.text(layout=False), 40),))
+
+
+def closed_label(module: HloModule, instruction: HloInstruction) -> Label:
+    """The label of a closed fusion or call: how much is inside, and which opcodes."""
+    inner = [
+        i
+        for name in instruction.called_computations
+        for i in module.by_name[name].instructions
+        if i.opcode not in ("parameter", "constant", "tuple", "get-tuple-element")
+    ]
+    opcodes = ", ".join(dict.fromkeys(i.opcode for i in inner))
+    kind = instruction.attributes.get("kind", instruction.opcode)
+    count = f"{len(inner)} instruction{'' if len(inner) == 1 else 's'} · {kind}"
+    shape = elide_end(instruction.shape.text(layout=False), 40)
+    return Label(f"▸ {elide_middle(instruction.name, 28)}", "", (shape, count, elide_end(opcodes, 40)))
+
+
+def frame_title(instruction: HloInstruction) -> str:
+    return f"▾ {elide_middle(instruction.name, 34)}"
+
+
+def _special(module: HloModule, instruction: HloInstruction) -> list[str]:
+    """What tells this instruction from others of its opcode."""
+    match instruction.opcode:
+        case "parameter":
+            return [str(instruction.parameter_number)]
+        case "constant":
+            return [elide_end(instruction.literal, 14)]
+        case "compare":
+            direction = instruction.attributes.get("direction", "")
+            return [_COMPARISONS.get(direction, direction)]
+        case "get-tuple-element":
+            return [instruction.attributes.get("index", "")]
+        case "custom-call":
+            return [instruction.attributes.get("custom_call_target", "").strip('"')]
+    reducers = [module.by_name[name] for name in instruction.called_computations]
+    if len(reducers) == 1 and is_trivial_reducer(reducers[0]):
+        return [reducers[0].root_instruction.opcode]
+    return []
+
+
+def _short_name(instruction: HloInstruction) -> str:
+    """`.7` for `dot.7`: the opcode is on the box already."""
+    return instruction.name.removeprefix(instruction.opcode) or instruction.name

@@ -1,0 +1,23 @@
+"""What is laid over a graph and changes without a new layout: diff marks, fusion hues, selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Mark = Literal["added", "removed", "changed"]
+SIGNS: dict[Mark, str] = {"added": "+", "removed": "−", "changed": "~"}
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """All by instruction name. `hues` gives the numbers of the fusions an instruction belongs to; `notes` is the
+    text in the title bar of a fusion or below a box, such as its time."""
+
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    hues: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_OVERLAY = Overlay()

@@ -1,0 +1,63 @@
+"""What goes into a layout and what comes out: sizes and edges in, places and routes out, plain arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutInput:
+    """Boxes to place. A frame comes before what it holds; `parents` is -1 at the top.
+
+    `widths`/`heights` of a frame are its least size: the width of its title, the height of its title bar.
+    """
+
+    widths: tuple[float, ...]
+    heights: tuple[float, ...]
+    parents: tuple[int, ...]
+    frames: frozenset[int]
+    ports: frozenset[int]
+    edges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """`boxes`: (n, 4) left, top, width, height in pixels, y down, the drawing starting at 0, 0.
+
+    `routes`: for each edge the points of its cubic Bezier curve, (1 + 3k, 2), from source to target; (0, 2) where an
+    edge is not drawn.
+    """
+
+    boxes: Floats
+    routes: tuple[Floats, ...]
+
+    @property
+    def size_px(self) -> tuple[float, float]:
+        if not len(self.boxes):
+            return 0.0, 0.0
+        right, bottom = (self.boxes[:, :2] + self.boxes[:, 2:]).max(axis=0)
+        return float(right), float(bottom)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelInput:
+    """One flat graph: the direct children of a frame. `sources` and `sinks` go to the first and last rank."""
+
+    sizes: tuple[tuple[float, float], ...]
+    edges: tuple[tuple[int, int], ...]
+    ports: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LevelPlaces:
+    """Centres of a level's boxes and Bezier points of its edges, the level's own corner at 0, 0."""
+
+    centres: tuple[tuple[float, float], ...]
+    routes: tuple[tuple[tuple[float, float], ...], ...]
+    width: float
+    height: float

@@ -1,0 +1,280 @@
+"""The graph pane: one widget that pans, zooms, selects and opens clusters. It paints, and holds no boxes as objects."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTransform,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from xlaviz.graph.model import DrawnGraph
+from xlaviz.graph.overlay import Overlay
+from xlaviz.layout.model import Places
+from xlaviz.scene.painter import GraphPainter
+from xlaviz.scene.palette import LIGHT, Theme
+
+MIN_ZOOM = 0.01
+MAX_ZOOM = 4.0
+READABLE_ZOOM = 0.62
+"""A first view is never smaller than this: the top of a large graph reads better than specks of the whole."""
+
+_ZOOM_STEP = 1.25
+_DRAG_FROM_PX = 4
+
+
+class GraphCanvas(QWidget):
+    """Signals: `instruction_clicked` with a name, or "" for the empty ground; `cluster_toggled` with the name of a
+    box that calls computations; `hovered` with a name or ""; `view_moved` when the user panned or zoomed."""
+
+    instruction_clicked = Signal(str)
+    cluster_toggled = Signal(str)
+    hovered = Signal(str)
+    view_moved = Signal()
+    context_menu_requested = Signal(str, QPoint)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._painter: GraphPainter | None = None
+        self._theme = LIGHT
+        self._zoom = 1.0
+        self._origin = QPointF(0, 0)  # the drawing's point at the widget's upper left corner
+        self._pressed: QPointF | None = None
+        self._dragged = False
+        self._message = ""
+        self._fit_pending = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(120, 120)
+
+    # What is shown
+
+    @property
+    def graph(self) -> DrawnGraph | None:
+        return self._painter.graph if self._painter is not None else None
+
+    @property
+    def painter(self) -> GraphPainter | None:
+        return self._painter
+
+    @property
+    def zoom(self) -> float:
+        return self._zoom
+
+    @property
+    def origin(self) -> QPointF:
+        return QPointF(self._origin)
+
+    @property
+    def message(self) -> str:
+        return self._message
+
+    def show_graph(self, graph: DrawnGraph, places: Places, overlay: Overlay, *, keep: str = "") -> None:
+        """Show a graph. The view stays as it is, with the box of the instruction `keep` where it was on screen; a
+        first graph is fitted."""
+        before = self._screen_place(keep)
+        first = self._painter is None
+        selected = self._painter.selected if self._painter is not None else frozenset()
+        self._painter = GraphPainter(graph, places, self._theme, overlay)
+        self._painter.selected = selected
+        self._message = ""
+        after = self._screen_place(keep)
+        if first:
+            self.fit(readable=True)
+        elif before is not None and after is not None:
+            self._origin += (after - before) / self._zoom
+        self.update()
+
+    def show_message(self, text: str) -> None:
+        """Show a sentence in place of a graph."""
+        self._painter = None
+        self._message = text
+        self.update()
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        if self._painter is not None:
+            self._painter.overlay = overlay
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._painter is not None:
+            self._painter.theme = theme
+        self.update()
+
+    def set_selected(self, names: frozenset[str]) -> None:
+        if self._painter is not None and self._painter.selected != names:
+            self._painter.selected = names
+            self.update()
+
+    # The view
+
+    def fit(self, *, readable: bool = False) -> None:
+        """Show the whole drawing; `readable` stops shrinking where words would be lost and shows the top."""
+        if self._painter is None:
+            return
+        if not self.isVisible():
+            self._fit_pending = True
+        bounds = self._painter.bounds
+        zoom = min(self.width() / bounds.width(), self.height() / bounds.height(), 1.2)
+        least = READABLE_ZOOM if readable else MIN_ZOOM
+        self._zoom = min(max(zoom, least), MAX_ZOOM)
+        self._centre_on(bounds, top=zoom < least)
+        self._moved()
+
+    def _centre_on(self, bounds: QRectF, *, top: bool) -> None:
+        view = QSize(self.width(), self.height())
+        middle = self._painter.middle_of_top(view.height() / self._zoom) if top and self._painter else None
+        x = (middle if middle is not None else bounds.center().x()) - view.width() / self._zoom / 2
+        y = bounds.top() if top else bounds.center().y() - view.height() / self._zoom / 2
+        self._origin = QPointF(x, y)
+
+    def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
+        """Zoom, keeping the drawing's point at `at` (widget pixels, the middle where None) in its place."""
+        at = at if at is not None else QPointF(self.width() / 2, self.height() / 2)
+        point = self.to_drawing(at)
+        self._zoom = min(max(self._zoom * factor, MIN_ZOOM), MAX_ZOOM)
+        self._origin = point - at / self._zoom
+        self._moved()
+
+    def _moved(self) -> None:
+        self.update()
+        self.view_moved.emit()
+
+    def set_view(self, origin: QPointF, zoom: float) -> None:
+        self._origin, self._zoom = QPointF(origin), zoom
+        self.update()
+
+    def centre(self, names: frozenset[str]) -> None:
+        """Bring the boxes of these instructions to the middle, enlarging words that are too small to read."""
+        if self._painter is None:
+            return
+        boxes = [self._painter.box(i) for name in names for i in self._painter.graph.nodes_of.get(name, ())]
+        if not boxes:
+            return
+        united = boxes[0]
+        for box in boxes[1:]:
+            united = united.united(box)
+        self._zoom = max(self._zoom, READABLE_ZOOM)
+        middle = united.center()
+        if united.width() * self._zoom > self.width() or united.height() * self._zoom > self.height():
+            middle = boxes[0].center()
+        self._origin = middle - QPointF(self.width(), self.height()) / self._zoom / 2
+        self._moved()
+
+    def to_drawing(self, point: QPointF) -> QPointF:
+        return self._origin + point / self._zoom
+
+    def to_widget(self, point: QPointF) -> QPointF:
+        return (point - self._origin) * self._zoom
+
+    def _screen_place(self, name: str) -> QPointF | None:
+        if self._painter is None or not name:
+            return None
+        indices = self._painter.graph.nodes_of.get(name)
+        return self.to_widget(self._painter.box(indices[0]).topLeft()) if indices else None
+
+    # Qt's events
+
+    def sizeHint(self) -> QSize:
+        return QSize(520, 520)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.canvas))
+        if self._painter is None:
+            painter.setPen(QColor(self._theme.muted))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.rect().adjusted(40, 0, -40, 0), flags, self._message)
+            return
+        transform = QTransform.fromScale(self._zoom, self._zoom)
+        transform.translate(-self._origin.x(), -self._origin.y())
+        painter.setTransform(transform)
+        size = QPointF(self.width(), self.height()) / self._zoom
+        visible = QRectF(self._origin, self._origin + size)
+        self._painter.paint(painter, visible.adjusted(-20, -20, 20, 20), self._zoom)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._fit_pending and self.isVisible():
+            self._fit_pending = False
+            self.fit(readable=True)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta().y()
+        if delta:
+            self.zoom_by(_ZOOM_STEP ** (delta / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self._hover(event)
+            return
+        delta = event.position() - self._pressed
+        if self._dragged or delta.manhattanLength() >= _DRAG_FROM_PX:
+            self._dragged = True
+            self._origin -= delta / self._zoom
+            self._pressed = event.position()
+            self._moved()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
+            if not self._dragged and self._painter is not None:
+                self.instruction_clicked.emit(self._name_at(event.position()))
+            self._pressed = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        name = self._cluster_at(event.position())
+        if name:
+            self.cluster_toggled.emit(name)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.context_menu_requested.emit(self._name_at(QPointF(event.pos())), event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self.zoom_by(_ZOOM_STEP)
+            case Qt.Key.Key_Minus:
+                self.zoom_by(1 / _ZOOM_STEP)
+            case _:
+                super().keyPressEvent(event)
+
+    def _hover(self, event: QMouseEvent) -> None:
+        name = self._name_at(event.position())
+        self.hovered.emit(name)
+        if self._painter is None or not name:
+            QToolTip.hideText()
+            return
+        index = self._painter.graph.nodes_of[name][0]
+        node = self._painter.graph.nodes[index]
+        QToolTip.showText(event.globalPosition().toPoint(), "\n".join((name, node.title, *node.lines)), self)
+
+    def _node_at(self, point: QPointF) -> int | None:
+        return self._painter.node_at(self.to_drawing(point)) if self._painter is not None else None
+
+    def _name_at(self, point: QPointF) -> str:
+        index = self._node_at(point)
+        return self._painter.graph.nodes[index].instruction if self._painter and index is not None else ""
+
+    def _cluster_at(self, point: QPointF) -> str:
+        """The nearest box or frame under the point that can be opened or closed."""
+        index = self._node_at(point)
+        while self._painter is not None and index is not None and index >= 0:
+            node = self._painter.graph.nodes[index]
+            if node.kind in ("open", "closed"):
+                return node.instruction
+            index = node.parent
+        return ""

@@ -1,0 +1,108 @@
+"""What is shown, as one value, and what is laid over its graphs: hues of fusions, signs of a change, times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xlaviz.dumps.sequence import PassSequence
+from xlaviz.graph.overlay import Mark, Overlay
+from xlaviz.lineage.diff import StepDiff
+from xlaviz.lineage.sequence import Lineage
+from xlaviz.profile.kernels import KernelTable
+from xlaviz.session.work import Side
+
+Mode = Literal["compare", "step"]
+Pane = Literal["left", "right"]
+PANES: tuple[Pane, Pane] = ("left", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Two sides of a sequence: `compare` has its first and last snapshot, `step` snapshot `index` and the one before.
+
+    `lineage` and `kernels` are None while they are not known.
+    """
+
+    sequence: PassSequence
+    mode: Mode
+    index: int
+    left: Side | None = None
+    right: Side | None = None
+    diff: StepDiff | None = None
+    lineage: Lineage | None = None
+    kernels: KernelTable | None = None
+
+    def side(self, pane: Pane) -> Side | None:
+        return self.left if pane == "left" else self.right
+
+    def snapshot_index(self, pane: Pane) -> int:
+        """Which snapshot a pane shows."""
+        if self.mode == "step":
+            return max(self.index - 1, 0) if pane == "left" else self.index
+        return 0 if pane == "left" else self.sequence.last_index
+
+    def heading(self, pane: Pane) -> str:
+        """The words over a pane."""
+        label = self.sequence.snapshots[self.snapshot_index(pane)].label
+        if self.mode == "step":
+            step = self.sequence.snapshots[self.index]
+            if step.number is None:  # before or after all passes: its label says so itself
+                return label[:1].upper() + label[1:]
+            return f"Before {step.label}" if pane == "left" else f"After {step.label}"
+        if len(self.sequence.snapshots) == 1:
+            return label
+        return "Before optimizations" if pane == "left" else "After optimizations"
+
+
+def overlay(shown: Shown, pane: Pane) -> Overlay:
+    """What is laid over a pane's graph."""
+    return Overlay(marks=_marks(shown, pane), hues=_hues(shown, pane), notes=_notes(shown, pane))
+
+
+def fusion_numbers(lineage: Lineage | None) -> dict[str, int]:
+    """A number for each fusion of the last snapshot, the source of its hue on both sides, in order of the names."""
+    return {name: number for number, name in enumerate(sorted(lineage.fusion_origins))} if lineage is not None else {}
+
+
+def _hues(shown: Shown, pane: Pane) -> dict[str, tuple[int, ...]]:
+    """Instruction -> numbers of the fusions it is, or went into."""
+    numbers = fusion_numbers(shown.lineage)
+    if shown.mode == "step":
+        return _own_hues(shown.side(pane), numbers)
+    if pane == "right" or shown.lineage is None:
+        return _own_hues(shown.side(pane), numbers)
+    found: dict[str, list[int]] = {}
+    for fusion, origins in shown.lineage.fusion_origins.items():
+        for origin in origins:
+            found.setdefault(origin, []).append(numbers[fusion])
+    return {name: tuple(sorted(values)) for name, values in found.items()}
+
+
+def _own_hues(side: Side | None, numbers: dict[str, int]) -> dict[str, tuple[int, ...]]:
+    """The fusions of a side: those that live to the end have their hue, others one of their own."""
+    if side is None:
+        return {}
+    fusions = sorted({n.instruction for n in side.graph.nodes if n.family == "fusion" and n.kind != "port"})
+    return {name: (numbers.get(name, len(numbers) + place),) for place, name in enumerate(fusions)}
+
+
+def _marks(shown: Shown, pane: Pane) -> dict[str, Mark]:
+    """Instruction -> added, removed or changed, in the step that is shown."""
+    diff = shown.diff
+    if shown.mode != "step" or diff is None:
+        return {}
+    marks: dict[str, Mark] = dict.fromkeys(diff.changed | diff.moved, "changed")
+    if pane == "left":
+        return marks | dict.fromkeys(diff.removed, "removed")
+    return marks | dict.fromkeys(diff.added, "added")
+
+
+def _notes(shown: Shown, pane: Pane) -> dict[str, str]:
+    """Instruction -> its time and share, where the pane shows the snapshot that ran."""
+    if shown.kernels is None or shown.snapshot_index(pane) != shown.sequence.last_index:
+        return {}
+    return {
+        kernel.name: f"{'' if kernel.exact else '≤ '}{kernel.median_us:.1f} µs · {kernel.share:.1%}"
+        for kernel in shown.kernels.kernels
+    }

@@ -1,0 +1,306 @@
+"""The heavy work, as plain functions of plain values: run in a worker process by the window, in place by the command
+line. What was opened and read before is kept for the next call."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from xlaviz.base.errors import XlavizError
+from xlaviz.dumps.document import RUN_PROFILE, Document, open_document
+from xlaviz.dumps.sequence import PassSequence, Snapshot
+from xlaviz.graph.build import GraphOptions, all_open, build_graph, default_open
+from xlaviz.graph.model import DrawnGraph
+from xlaviz.hlo.model import HloModule
+from xlaviz.layout.model import Places
+from xlaviz.layout.place import place_graph
+from xlaviz.layout.union import place_step
+from xlaviz.lineage.diff import StepDiff, diff_step
+from xlaviz.lineage.sequence import Lineage, LineageBuilder
+from xlaviz.profile.kernels import KernelTable, kernel_table
+from xlaviz.profile.profile import read_profile
+
+MODULES_KEPT = 6
+Report = Callable[[float, str], None]
+"""Takes the share done, 0 to 1, and what is being done."""
+
+
+def silent(share: float, text: str) -> None:
+    """A Report for callers who wait without a word."""
+
+
+Opened = frozenset[str] | Literal["default", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class SideOptions:
+    """How one side is drawn: which clusters are open, and of which instruction only the neighbourhood is shown."""
+
+    open: Opened = "default"
+    focus: str | None = None
+    hops: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One pane's content. `open` is what `SideOptions.open` came to."""
+
+    snapshot: Snapshot
+    graph: DrawnGraph
+    places: Places
+    open: frozenset[str]
+    computations: int
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """Two neighbouring snapshots; `left` is None where nothing comes before. `is_shared`: laid out together, what is on
+    both sides at the same place."""
+
+    left: Side | None
+    right: Side
+    diff: StepDiff | None
+    is_shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotSummary:
+    """Counts of one snapshot, and against the one before it."""
+
+    index: int
+    computations: int
+    instructions: int
+    added: int = 0
+    removed: int = 0
+    changed: int = 0
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A document and the modules read last."""
+
+    document: Document
+    stamp: int
+    modules: OrderedDict[str, HloModule] = field(default_factory=OrderedDict)
+
+    def module(self, snapshot: Snapshot) -> HloModule:
+        module = self.modules.pop(snapshot.file, None)
+        if module is None:
+            module = self.document.read_module(snapshot)
+        self.modules[snapshot.file] = module
+        while len(self.modules) > MODULES_KEPT:
+            self.modules.popitem(last=False)
+        return module
+
+
+_opened: dict[Path, _Opened] = {}
+
+
+def _open(path: Path) -> _Opened:
+    """The document at `path`, opened anew where the file has changed since."""
+    try:
+        stamp = path.stat().st_mtime_ns
+    except OSError as error:
+        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+    known = _opened.get(path)
+    if known is None or known.stamp != stamp:
+        if known is not None:
+            known.document.close()
+        known = _opened[path] = _Opened(open_document(path), stamp)
+    return known
+
+
+def close_all() -> None:
+    """Forget and close every document."""
+    while _opened:
+        _opened.popitem()[1].document.close()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What the window needs of a document at once."""
+
+    path: Path
+    sequences: tuple[PassSequence, ...]
+    main_index: int
+    manifest: dict[str, object]
+
+    def sequence(self, name: str | None = None) -> PassSequence:
+        """The module called `name`, or with that id; a part of the name will do where it fits one alone. The main
+        one where `name` is None."""
+        if name is None:
+            return self.sequences[self.main_index]
+        exact = [s for s in self.sequences if name in (s.name, str(s.id))]
+        found = exact or [s for s in self.sequences if name in s.name]
+        if len(found) != 1:
+            known = ", ".join(f"{s.id} ({s.name})" for s in self.sequences[:8])
+            what = "fits several modules" if found else "is no module"
+            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.")
+        return found[0]
+
+
+def open_info(report: Report, path: Path) -> DocumentInfo:
+    document = _open(path).document
+    main = document.sequences.index(document.main_sequence)
+    return DocumentInfo(path, document.sequences, main, document.manifest)
+
+
+def single_view(report: Report, path: Path, sequence: PassSequence, index: int, options: SideOptions) -> Side:
+    """One snapshot, drawn."""
+    opened = _open(path)
+    report(0.1, f"reading {sequence.snapshots[index].label}")
+    module = opened.module(sequence.snapshots[index])
+    graph, is_open = _build(module, options)
+    report(0.4, f"laying out {graph.box_count} boxes")
+    places = _placed(graph)
+    return _side(sequence.snapshots[index], module, graph, places, is_open)
+
+
+def step_view(
+    report: Report, path: Path, sequence: PassSequence, index: int, left: SideOptions, right: SideOptions
+) -> StepView:
+    """Snapshot `index` and the one before it, what changed between them, and one layout for both."""
+    if index == 0:
+        return StepView(None, single_view(report, path, sequence, 0, right), None)
+    opened = _open(path)
+    before, after = sequence.snapshots[index - 1], sequence.snapshots[index]
+    report(0.1, f"reading {after.label}")
+    left_module, right_module = opened.module(before), opened.module(after)
+    diff = diff_step(left_module, right_module)
+    left_graph, left_open = _build(left_module, left)
+    right_graph, right_open = _build(right_module, right)
+    report(0.4, f"laying out {left_graph.box_count} and {right_graph.box_count} boxes")
+    left_places, right_places, is_shared = place_step(left_graph, right_graph)
+    return StepView(
+        _side(before, left_module, left_graph, left_places, left_open),
+        _side(after, right_module, right_graph, right_places, right_open),
+        diff,
+        is_shared,
+    )
+
+
+def _build(module: HloModule, options: SideOptions) -> tuple[DrawnGraph, frozenset[str]]:
+    match options.open:
+        case "default":
+            is_open = default_open(module)
+        case "all":
+            is_open = all_open(module)
+        case _:
+            is_open = options.open
+    return build_graph(module, GraphOptions(open=is_open, focus=options.focus, hops=options.hops)), is_open
+
+
+@lru_cache(maxsize=24)
+def _placed(graph: DrawnGraph) -> Places:
+    return place_graph(graph)
+
+
+def _side(snapshot: Snapshot, module: HloModule, graph: DrawnGraph, places: Places, is_open: frozenset[str]) -> Side:
+    return Side(snapshot, graph, places, is_open, len(module.computations), module.instruction_count)
+
+
+def snapshot_summaries(report: Report, path: Path, sequence: PassSequence) -> tuple[SnapshotSummary, ...]:
+    """Counts and changes of every snapshot, reading each once."""
+    opened = _open(path)
+    return tuple(_summaries(report, opened.document, sequence))
+
+
+def _summaries(report: Report, document: Document, sequence: PassSequence) -> Iterator[SnapshotSummary]:
+    left: HloModule | None = None
+    for snapshot in sequence.snapshots:
+        report(snapshot.index / len(sequence.snapshots), f"comparing {snapshot.label}")
+        right = document.read_module(snapshot)
+        diff = diff_step(left, right) if left is not None else None
+        yield SnapshotSummary(
+            snapshot.index,
+            len(right.computations),
+            right.instruction_count,
+            len(diff.added) if diff else 0,
+            len(diff.removed) if diff else 0,
+            len(diff.changed) if diff else 0,
+        )
+        left = right
+
+
+def lineage(report: Report, path: Path, sequence: PassSequence) -> Lineage:
+    """Origins of the last snapshot's instructions in the first, over every snapshot between."""
+    document = _open(path).document
+    builder = LineageBuilder()
+    for snapshot in sequence.snapshots:
+        report(snapshot.index / len(sequence.snapshots), f"following instructions through {snapshot.label}")
+        builder.add(document.read_module(snapshot), snapshot.pass_name or snapshot.label)
+    return builder.lineage
+
+
+def kernels(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:
+    """Kernel times of the module, None where the document has no profile of it."""
+    opened = _open(path)
+    data = opened.document.read_member(RUN_PROFILE)
+    if data is None:
+        return None
+    report(0.1, "reading the profile")
+    profile = read_profile(data, file=f"{RUN_PROFILE} in {path.name}")
+    programs = [id_ for id_, name in profile.programs.items() if name == sequence.name]
+    if not programs:
+        return None
+    program = sequence.id if sequence.id in programs else programs[0]
+    return kernel_table(profile, program, opened.module(sequence.snapshots[-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    name: str
+    opcode: str
+    shape: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionDetail:
+    """Everything the inspector shows of an instruction."""
+
+    name: str
+    opcode: str
+    shape: str
+    byte_count: int
+    computation: str
+    op_name: str
+    op_type: str
+    attributes: tuple[tuple[str, str], ...]
+    operands: tuple[Neighbour, ...]
+    users: tuple[Neighbour, ...]
+    fused: int
+
+
+def instruction_detail(
+    report: Report, path: Path, sequence: PassSequence, index: int, name: str
+) -> InstructionDetail | None:
+    """The instruction as it stands in snapshot `index`, None where that has none of this name."""
+    module = _open(path).module(sequence.snapshots[index])
+    instruction = module.instruction(name)
+    if instruction is None:
+        return None
+    computation = module.computation_of[name]
+
+    def neighbours(names: tuple[str, ...]) -> tuple[Neighbour, ...]:
+        found = [computation.by_name[n] for n in names if n in computation.by_name]
+        return tuple(Neighbour(i.name, i.opcode, i.shape.text(layout=False)) for i in found)
+
+    literal = (("value", instruction.literal),) if instruction.literal else ()
+    return InstructionDetail(
+        name=name,
+        opcode=instruction.opcode,
+        shape=str(instruction.shape),
+        byte_count=instruction.shape.byte_count,
+        computation=computation.name,
+        op_name=instruction.metadata.op_name,
+        op_type=instruction.metadata.op_type,
+        attributes=(*literal, *instruction.attributes.items()),
+        operands=neighbours(instruction.operands),
+        users=neighbours(computation.users.get(name, ())),
+        fused=sum(len(module.by_name[c].instructions) for c in instruction.called_computations if c in module.by_name),
+    )

@@ -1,0 +1,158 @@
+"""The right dock: everything known of the selected instruction, its neighbours as links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from urllib.parse import quote, unquote
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from xlaviz.profile.kernels import Kernel
+from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.session.session import Session
+from xlaviz.session.shown import Pane
+from xlaviz.session.work import InstructionDetail, Neighbour
+
+_LISTED = 24
+
+
+class Inspector(QTextBrowser):
+    """Signal: `instruction_wanted` (pane, name) when a link is followed."""
+
+    instruction_wanted = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspector")
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._on_link)
+        self._theme = LIGHT
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.document().setDefaultStyleSheet(
+            f"a {{ color: {theme.accent}; text-decoration: none; }} h2 {{ font-size: 15px; margin: 2px 0 8px 0; }}"
+            f"h4 {{ color: {theme.muted}; font-size: 11px; margin: 14px 0 3px 0; }}"
+            f".muted {{ color: {theme.muted}; }} td {{ padding: 1px 8px 3px 0; }}"
+        )
+
+    def show_selection(self, session: Session) -> None:
+        """Show what is selected, or how to select."""
+        detail, selection = session.detail, session.selection
+        if not selection.name:
+            self.setHtml("<p class='muted'>Select an instruction in a graph, or a kernel below.</p>")
+            return
+        if detail is None or detail.name != selection.name:
+            self.setHtml(f"<h2>{escape(selection.name)}</h2>")
+            return
+        kernel = _kernel(session, selection.name)
+        parts = [
+            f"<span class='muted'>{escape(detail.opcode)}</span><h2>{escape(detail.name)}</h2>",
+            _table(self._rows(detail, kernel)),
+            self._change(session, detail.name),
+            self._counterparts(session, selection.pane, detail.name),
+            _neighbours("OPERANDS", selection.pane, detail.operands, numbered=True),
+            _neighbours("USERS", selection.pane, detail.users, numbered=False),
+            _attributes(detail),
+        ]
+        self.setHtml("".join(parts))
+
+    def _rows(self, detail: InstructionDetail, kernel: Kernel | None) -> Iterable[tuple[str, str]]:
+        yield "shape", f"{escape(detail.shape)} <span class='muted'>· {_bytes(detail.byte_count)}</span>"
+        if detail.fused:
+            yield "inside", f"{detail.fused} instructions"
+        yield "in", escape(detail.computation)
+        if kernel is not None:
+            sign = "" if kernel.exact else "≤ "
+            yield "time", f"<b>{sign}{kernel.median_us:.1f} µs</b> median, {kernel.p10_us:.1f}–{kernel.p90_us:.1f}"
+            ends = "exact" if kernel.exact else "end inferred"
+            yield "share", f"{kernel.share:.1%} of a run · {kernel.runs} executions, {ends}"
+        if detail.op_name:
+            yield "op", escape(detail.op_name).replace("/", "/&#8203;").replace(";", ";<br>")
+        if detail.op_type:
+            yield "op type", escape(detail.op_type)
+
+    def _change(self, session: Session, name: str) -> str:
+        diff = session.diff
+        if diff is None:
+            return ""
+        for names, word, colour in (
+            (diff.added, "added in this step", self._theme.added),
+            (diff.removed, "removed in this step", self._theme.removed),
+            (diff.changed, f"changed: {', '.join(diff.changes.get(name, ()))}", self._theme.changed),
+            (diff.moved, "moved to another computation", self._theme.changed),
+        ):
+            if name in names:
+                return f"<p style='color: {colour}'>{escape(word)}</p>"
+        return ""
+
+    def _counterparts(self, session: Session, pane: Pane, name: str) -> str:
+        """What it came from, or what became of it, over the whole pipeline."""
+        if session.mode != "compare" or session.lineage is None:
+            return ""
+        if pane == "left":
+            found, title, other = session.descendants_of(name), "BECAME", "right"
+            nothing = "nothing: it is gone after optimization"
+        else:
+            found, title, other = session.origins_of(name), "CAME FROM", "left"
+            maker = session.lineage.created_by.get(name)
+            nothing = f"nothing before optimization: {maker} made it" if maker else "nothing before optimization"
+        if not found:
+            return f"<h4>{title}</h4><span class='muted'>{escape(nothing)}</span>"
+        return f"<h4>{title} ({len(found)})</h4>" + _links(other, sorted(found))
+
+    def _on_link(self, url: QUrl) -> None:
+        pane, _, name = url.toString().partition(":")
+        self.instruction_wanted.emit(pane, unquote(name))
+
+
+def _kernel(session: Session, name: str) -> Kernel | None:
+    if session.kernels is None or session.sequence is None:
+        return None
+    if session.shown.snapshot_index(session.selection.pane) != session.sequence.last_index:
+        return None
+    return next((kernel for kernel in session.kernels.kernels if kernel.name == name), None)
+
+
+def _link(pane: str, name: str) -> str:
+    return f"<a href='{pane}:{quote(name)}'>{escape(name)}</a>"
+
+
+def _links(pane: str, names: list[str]) -> str:
+    more = f"<br><span class='muted'>and {len(names) - _LISTED} more</span>" if len(names) > _LISTED else ""
+    return "<br>".join(_link(pane, name) for name in names[:_LISTED]) + more
+
+
+def _neighbours(title: str, pane: str, found: tuple[Neighbour, ...], *, numbered: bool) -> str:
+    if not found:
+        return ""
+    rows = []
+    for place, neighbour in enumerate(found[:_LISTED]):
+        number = f"<span class='muted'>{place}</span>&nbsp; " if numbered else ""
+        about = escape(f"{neighbour.opcode} {neighbour.shape}")
+        rows.append(f"{number}{_link(pane, neighbour.name)} <span class='muted'>{about}</span>")
+    more = f"<br><span class='muted'>and {len(found) - _LISTED} more</span>" if len(found) > _LISTED else ""
+    return f"<h4>{title}</h4>" + "<br>".join(rows) + more
+
+
+def _attributes(detail: InstructionDetail) -> str:
+    if not detail.attributes:
+        return ""
+    rows = ((name, escape(value if len(value) <= 600 else value[:600] + "…")) for name, value in detail.attributes)
+    return "<h4>ATTRIBUTES</h4>" + _table(rows)
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> str:
+    cells = "".join(f"<tr><td class='muted'>{escape(name)}</td><td>{value}</td></tr>" for name, value in rows)
+    return f"<table>{cells}</table>"
+
+
+def _bytes(count: int) -> str:
+    size = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} TiB"

@@ -1,0 +1,68 @@
+"""One line that says what the colours mean."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from xlaviz.graph.families import FAMILIES
+from xlaviz.scene.palette import LIGHT, Theme, fusion_colours
+
+_SWATCH_PX = 11
+
+
+class Legend(QWidget):
+    """Opcode families, and in a step the signs of a change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._shows_marks = False
+        self.setFixedHeight(22)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def set_marks_shown(self, shown: bool) -> None:
+        self._shows_marks = shown
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(700, 22)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.window))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        x = 10.0
+        if self._shows_marks:
+            for sign, text, colour in (
+                ("+", "added", self._theme.added),
+                ("−", "removed", self._theme.removed),
+                ("~", "changed", self._theme.changed),
+            ):
+                x = self._paint_entry(painter, x, text, QColor(colour), QColor(colour), sign)
+        for family, text in FAMILIES.items():
+            fill, line = (QColor(colour) for colour in self._theme.families[family])
+            if family == "fusion":
+                fill, line = fusion_colours(0, self._theme.name).tint, fusion_colours(0, self._theme.name).line
+            x = self._paint_entry(painter, x, text, fill, line, "")
+
+    def _paint_entry(self, painter: QPainter, x: float, text: str, fill: QColor, line: QColor, sign: str) -> float:
+        """Paint one swatch and its words; returns where the next one starts."""
+        width = painter.fontMetrics().horizontalAdvance(text)
+        if x + _SWATCH_PX + 5 + width > self.width():
+            return float(self.width())
+        swatch = QRectF(x, (self.height() - _SWATCH_PX) / 2, _SWATCH_PX, _SWATCH_PX)
+        painter.setPen(QPen(line, 1.2))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(swatch, 2.5, 2.5)
+        if sign:
+            painter.setPen(QColor(self._theme.canvas))
+            painter.drawText(swatch, Qt.AlignmentFlag.AlignCenter, sign)
+        painter.setPen(QColor(self._theme.muted))
+        place = QRectF(swatch.right() + 5, 0, width + 2, self.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        return place.right() + 14

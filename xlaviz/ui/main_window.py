@@ -1,0 +1,335 @@
+"""The window: docks round two panes, and the wiring between the session and what shows it."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from xlaviz.base.errors import XlavizError
+from xlaviz.base.settings import Settings, load_settings, save_settings
+from xlaviz.plots.kernels import KernelPanel
+from xlaviz.scene.palette import THEMES, Theme
+from xlaviz.session.session import Session
+from xlaviz.session.shown import PANES, Pane, overlay
+from xlaviz.ui.actions import enable_actions, make_actions
+from xlaviz.ui.commands import Commands
+from xlaviz.ui.inspector import Inspector
+from xlaviz.ui.legend import Legend
+from xlaviz.ui.notifications import Notifications
+from xlaviz.ui.pane import GraphPane
+from xlaviz.ui.pass_bar import PassBar
+from xlaviz.ui.pass_list import PassList, short_module_name
+from xlaviz.ui.status import Status
+from xlaviz.ui.style import Themed, apply_theme
+from xlaviz.ui.welcome import Welcome
+
+
+class MainWindow(QMainWindow):
+    """Signals: `document_shown` when both panes of a newly opened document are drawn or have failed."""
+
+    document_shown = Signal()
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.settings = settings if settings is not None else load_settings()
+        self.session = Session(self)
+        self.theme: Theme = THEMES.get(self.settings.theme, THEMES["light"])
+        self.commands = Commands(self)
+        self.panes: dict[Pane, GraphPane] = {pane: GraphPane(pane) for pane in PANES}
+        self.pass_bar = PassBar()
+        self.pass_list = PassList()
+        self.inspector = Inspector()
+        self.kernel_panel = KernelPanel()
+        self.legend = Legend()
+        self.welcome = Welcome()
+        self.notifications = Notifications()
+        self.status = Status(self.session)
+        self._waiting_for_panes = False
+        self.setWindowTitle("xlaviz")
+        self.setAcceptDrops(True)
+        self.resize(1600, 1000)
+        self._build()
+        self.actions_by_name = make_actions(self, self.commands.slots())
+        self.actions_by_name["dark"].setChecked(self.theme.is_dark)
+        for pane in PANES:
+            self.actions_by_name[f"{pane}_only"].setChecked(True)
+        self._connect()
+        self.set_theme(self.theme)
+        self.welcome.show_recent(self.settings.recent)
+        self._show_kernels()
+        self.inspector.show_selection(self.session)
+        self._restore_layout()
+
+    # Building
+
+    def _build(self) -> None:
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        for pane in PANES:
+            self.splitter.addWidget(self.panes[pane])
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        work = _column(self.pass_bar, self.splitter, self.legend)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.welcome)
+        self.pages.addWidget(work)
+        self.setCentralWidget(_column(self.notifications, self.pages))
+        self.setStatusBar(self.status)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.bottom = QTabWidget()
+        self.bottom.setDocumentMode(True)
+        self.bottom.addTab(self.kernel_panel, "Kernels")
+        self._docks = [
+            self._dock("passes_dock", "Modules and passes", self.pass_list, Qt.DockWidgetArea.LeftDockWidgetArea),
+            self._dock("inspector_dock", "Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea),
+            self._dock("bottom_dock", "Kernels", self.bottom, Qt.DockWidgetArea.BottomDockWidgetArea),
+        ]
+        self.resizeDocks(self._docks[:2], [262, 292], Qt.Orientation.Horizontal)
+        self.resizeDocks(self._docks[2:], [270], Qt.Orientation.Vertical)
+
+    def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title)
+        dock.setObjectName(name)
+        dock.setWidget(widget)
+        if area == Qt.DockWidgetArea.BottomDockWidgetArea:
+            dock.setTitleBarWidget(QWidget())  # its tabs are title enough
+        self.addDockWidget(area, dock)
+        dock.setVisible(False)
+        return dock
+
+    def _connect(self) -> None:
+        session = self.session
+        session.document_changed.connect(self._on_document)
+        session.view_changed.connect(self._on_view)
+        session.pane_failed.connect(self._on_pane_failed)
+        session.overlay_changed.connect(self._on_overlay)
+        session.selection_changed.connect(self._on_selection)
+        session.detail_changed.connect(lambda: self.inspector.show_selection(session))
+        session.summaries_changed.connect(self._on_summaries)
+        session.kernels_changed.connect(self._show_kernels)
+        session.failed.connect(self.show_error)
+        self.pass_bar.valueChanged.connect(session.go_to)
+        self.pass_list.snapshot_chosen.connect(session.go_to)
+        self.pass_list.module_chosen.connect(session.show_sequence)
+        self.kernel_panel.kernel_selected.connect(self.commands.select_kernel)
+        self.inspector.instruction_wanted.connect(self.commands.select_and_centre)
+        self.welcome.open_wanted.connect(self.commands.open)
+        self.welcome.capture_wanted.connect(self.commands.capture)
+        self.welcome.demo_wanted.connect(self.commands.demo)
+        self.welcome.recent_wanted.connect(lambda path: self.open_path(Path(path)))
+        for pane in PANES:
+            self._connect_pane(pane)
+
+    def _connect_pane(self, pane: Pane) -> None:
+        other = self.panes["right" if pane == "left" else "left"]
+        canvas = self.panes[pane].canvas
+
+        def on_clicked(name: str) -> None:
+            self.session.select(pane, name)
+            self._show_counterpart(pane)
+
+        def on_moved() -> None:
+            if self.session.is_shared:
+                other.canvas.set_view(canvas.origin, canvas.zoom)
+
+        canvas.instruction_clicked.connect(on_clicked)
+        canvas.cluster_toggled.connect(lambda name: self.session.toggle(pane, name))
+        canvas.view_moved.connect(on_moved)
+        canvas.context_menu_requested.connect(lambda name, at: self._show_menu(pane, name, at))
+        self.panes[pane].whole_wanted.connect(lambda: self.session.show_neighbourhood(pane, None))
+
+    # What the commands call
+
+    def open_path(self, path: Path) -> None:
+        self.notifications.hide()
+        self.session.open(path)
+
+    def show_error(self, error: XlavizError) -> None:
+        self.notifications.show_error(error)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        apply_theme(theme)
+        for widget in self._themed():
+            widget.set_theme(theme)
+        self.pass_list.show_summaries(self.session.summaries)
+        self.inspector.show_selection(self.session)
+        self.settings = replace(self.settings, theme=theme.name)
+
+    def _themed(self) -> Iterator[Themed]:
+        yield from (self.pass_bar, self.pass_list, self.inspector)
+        yield from (self.kernel_panel, self.legend, self.notifications)
+        yield from self.panes.values()
+
+    @property
+    def active_pane(self) -> Pane:
+        """The pane that has the keyboard, else the one that was clicked last."""
+        return next((p for p in PANES if self.panes[p].canvas.hasFocus()), self.session.selection.pane)
+
+    # What the session tells
+
+    def _on_document(self) -> None:
+        info, sequence = self.session.info, self.session.sequence
+        assert info is not None
+        assert sequence is not None
+        self.settings = self.settings.with_recent(info.path)
+        save_settings(self.settings)
+        self.welcome.show_recent(self.settings.recent)
+        self.setWindowTitle(f"{info.path.name} — {short_module_name(sequence.name)} — xlaviz")
+        if self.pages.currentIndex() == 0:
+            self.pages.setCurrentIndex(1)
+            for dock in self._docks:
+                dock.setVisible(True)
+        enable_actions(self.actions_by_name, has_document=True)
+        self.pass_bar.set_sequence(sequence)
+        self.pass_list.show_document(info, sequence)
+        for pane in PANES:
+            self.panes[pane].show_nothing("", "Drawing…")
+        single = len(sequence.snapshots) == 1
+        self.panes["left"].setVisible(not single and self.actions_by_name["left_only"].isChecked())
+        self._waiting_for_panes = True
+        self._show_position()
+        self._show_kernels()
+
+    def _on_view(self, keep: str) -> None:
+        shown = self.session.shown
+        for pane in PANES:
+            side = self.session.sides[pane]
+            if side is None:
+                if self.session.mode == "step":
+                    self.panes[pane].show_nothing("", "Nothing comes before the first snapshot.")
+                continue
+            canvas = self.panes[pane].canvas
+            if canvas.graph is not side.graph:
+                focus = self.session.focus(pane)
+                self.panes[pane].show_side(shown.heading(pane), side, overlay(shown, pane), keep=keep, focus=focus)
+        if self.session.is_shared:
+            right = self.panes["right"].canvas
+            self.panes["left"].canvas.set_view(right.origin, right.zoom)
+        self._show_position()
+        self._tell_when_shown()
+
+    def _on_pane_failed(self, pane: str, error: XlavizError) -> None:
+        self.panes["left" if pane == "left" else "right"].show_error(error)
+        self._tell_when_shown()
+
+    def _tell_when_shown(self) -> None:
+        if self._waiting_for_panes and not self.session.views.is_waiting_for("view"):
+            self._waiting_for_panes = False
+            self.document_shown.emit()
+
+    def _show_position(self) -> None:
+        is_compare = self.session.mode == "compare"
+        self.pass_bar.set_position(self.session.index, is_compare=is_compare)
+        self.pass_list.show_position(None if is_compare else self.session.index)
+        self.legend.set_marks_shown(not is_compare)
+        self.status.show_place(self.session)
+
+    def _on_overlay(self) -> None:
+        for pane in PANES:
+            self.panes[pane].canvas.set_overlay(overlay(self.session.shown, pane))
+
+    def _on_summaries(self) -> None:
+        self.pass_bar.set_summaries(self.session.summaries)
+        self.pass_list.show_summaries(self.session.summaries)
+
+    def _on_selection(self) -> None:
+        selection = self.session.selection
+        for pane in PANES:
+            self.panes[pane].canvas.set_selected(selection.names(pane))
+        self.kernel_panel.select(selection.name if selection.pane == "right" else "")
+        self.inspector.show_selection(self.session)
+
+    def _show_counterpart(self, pane: Pane) -> None:
+        """Centre on the other side what the selection of this one stands for."""
+        other: Pane = "right" if pane == "left" else "left"
+        names = self.session.selection.names(other)
+        if names and not self.session.is_shared:
+            self.panes[other].canvas.centre(names)
+
+    def _show_kernels(self) -> None:
+        session = self.session
+        if session.kernels is not None:
+            self.kernel_panel.show_kernels(session.kernels)
+        elif session.kernels_error is not None:
+            self.kernel_panel.show_kernels(None, str(session.kernels_error))
+        elif session.background.is_busy:
+            self.kernel_panel.show_kernels(None, "Reading the profile…")
+        else:
+            self.kernel_panel.show_kernels(None, "This module comes without a profile. A capture records one.")
+
+    def _show_menu(self, pane: Pane, name: str, at: QPoint) -> None:
+        if not name:
+            return
+        self.session.select(pane, name)
+        menu = QMenu(self)
+        for action in ("neighbourhood", "toggle", "centre", "whole"):
+            menu.addAction(self.actions_by_name[action])
+        menu.exec(at)
+
+    # Layout of the window, and its end
+
+    def _restore_layout(self) -> None:
+        for text, restore in ((self.settings.geometry, self.restoreGeometry), (self.settings.layout, self._restore)):
+            if text:
+                _try(restore, text)
+
+    def _restore(self, state: QByteArray) -> bool:
+        """Sizes and places of the docks; they stay hidden until there is a document."""
+        done = self.restoreState(state)
+        for dock in self._docks:
+            dock.setVisible(False)
+        return done
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.pages.currentIndex() == 1:
+            layout = b64encode(self.saveState().data()).decode()
+            geometry = b64encode(self.saveGeometry().data()).decode()
+            self.settings = replace(self.settings, layout=layout, geometry=geometry)
+        save_settings(self.settings)
+        self.commands.close()
+        self.session.close()
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            self.open_path(Path(paths[0]))
+
+
+def _column(*widgets: QWidget) -> QWidget:
+    """Widgets under one another without space, the one before the last or the only large one growing."""
+    column = QWidget()
+    layout = QVBoxLayout(column)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    for widget in widgets:
+        layout.addWidget(widget, 1 if isinstance(widget, QSplitter | QStackedWidget) else 0)
+    return column
+
+
+def _try(restore: Callable[[QByteArray], bool], text: str) -> None:
+    """Restore what was remembered; a damaged value leaves the default."""
+    try:
+        restore(QByteArray(b64decode(text, validate=True)))
+    except ValueError:
+        return

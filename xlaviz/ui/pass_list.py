@@ -1,0 +1,146 @@
+"""The left dock: the document's modules, and the passes of the shown one as a tree of pipelines."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from xlaviz.dumps.sequence import PassSequence
+from xlaviz.graph.metrics import elide_middle
+from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.session.work import DocumentInfo, SnapshotSummary
+
+_INDEX = Qt.ItemDataRole.UserRole
+
+
+class PassList(QWidget):
+    """Signals: `module_chosen` with a PassSequence, `snapshot_chosen` with an index."""
+
+    module_chosen = Signal(object)
+    snapshot_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._sequences: tuple[PassSequence, ...] = ()
+        self._items: dict[int, QTreeWidgetItem] = {}
+        self.modules = _tree("modules", ["module", "snapshots"])
+        self.modules.setMaximumHeight(118)
+        self.passes = _tree("passes", ["pass", "+", "−", "~"])
+        self.modules.currentItemChanged.connect(self._on_module)
+        self.passes.currentItemChanged.connect(self._on_pass)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for title, tree in (("MODULES", self.modules), ("PASSES", self.passes)):
+            label = QLabel(title)
+            label.setObjectName("muted")
+            label.setContentsMargins(10, 8, 8, 4)
+            layout.addWidget(label)
+            layout.addWidget(tree)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+
+    def show_document(self, info: DocumentInfo | None, shown: PassSequence | None) -> None:
+        """List the modules, the shown one marked, and its passes."""
+        self._sequences = info.sequences if info is not None else ()
+        self.modules.blockSignals(True)
+        self.modules.clear()
+        for sequence in self._sequences:
+            item = QTreeWidgetItem([elide_middle(short_module_name(sequence.name), 34), str(len(sequence.snapshots))])
+            item.setToolTip(0, f"module {sequence.id}: {sequence.name}")
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.modules.addTopLevelItem(item)
+            if shown is not None and sequence.id == shown.id and sequence.name == shown.name:
+                self.modules.setCurrentItem(item)
+        self.modules.blockSignals(False)
+        self._fill_passes(shown)
+
+    def _fill_passes(self, sequence: PassSequence | None) -> None:
+        self.passes.blockSignals(True)
+        self.passes.clear()
+        self._items = {}
+        pipeline: QTreeWidgetItem | None = None
+        gaps = {gap.before_index: gap for gap in sequence.gaps} if sequence is not None else {}
+        for snapshot in sequence.snapshots if sequence is not None else ():
+            if snapshot.index in gaps:
+                self._add_gap(gaps[snapshot.index].text, pipeline)
+            if not snapshot.pipeline:
+                pipeline = None
+            elif pipeline is None or pipeline.data(0, _INDEX + 1) != snapshot.pipeline:
+                pipeline = QTreeWidgetItem([snapshot.pipeline.replace("_", " ")])
+                pipeline.setData(0, _INDEX + 1, snapshot.pipeline)
+                pipeline.setToolTip(0, snapshot.pipeline)
+                self.passes.addTopLevelItem(pipeline)
+                pipeline.setExpanded(True)
+            item = QTreeWidgetItem([snapshot.label if snapshot.pass_name or not snapshot.pipeline else "start"])
+            item.setData(0, _INDEX, snapshot.index)
+            item.setToolTip(0, snapshot.file)
+            (pipeline.addChild if pipeline is not None else self.passes.addTopLevelItem)(item)
+            self._items[snapshot.index] = item
+        if sequence is not None and sequence.last_index + 1 in gaps:
+            self._add_gap(gaps[sequence.last_index + 1].text, pipeline)
+        self.passes.blockSignals(False)
+
+    def _add_gap(self, text: str, parent: QTreeWidgetItem | None) -> None:
+        item = QTreeWidgetItem([f"? {text}"])
+        item.setForeground(0, QBrush(QColor(self._theme.removed)))
+        item.setToolTip(0, text)
+        (parent.addChild if parent is not None else self.passes.addTopLevelItem)(item)
+
+    def show_summaries(self, summaries: tuple[SnapshotSummary, ...]) -> None:
+        """Fill in the counts: what changed nothing is grey."""
+        theme = self._theme
+        for summary in summaries:
+            item = self._items.get(summary.index)
+            if item is None:
+                continue
+            counts = ((summary.added, theme.added), (summary.removed, theme.removed), (summary.changed, theme.changed))
+            for column, ((count, colour), sign) in enumerate(zip(counts, "+−~", strict=True), 1):
+                item.setText(column, f"{sign}{count}" if count else "")
+                item.setForeground(column, QBrush(QColor(colour)))
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            if not any(count for count, _ in counts):
+                item.setForeground(0, QBrush(QColor(theme.muted)))
+
+    def show_position(self, index: int | None) -> None:
+        """Mark the shown snapshot without telling anyone; None where before and after are compared."""
+        self.passes.blockSignals(True)
+        item = self._items.get(index) if index is not None else None
+        self.passes.setCurrentItem(item)  # type: ignore[arg-type]
+        if item is not None:
+            self.passes.scrollToItem(item)
+        self.passes.blockSignals(False)
+
+    def _on_module(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.module_chosen.emit(self._sequences[self.modules.indexOfTopLevelItem(item)])
+
+    def _on_pass(self, item: QTreeWidgetItem | None) -> None:
+        index = item.data(0, _INDEX) if item is not None else None
+        if index is not None:
+            self.snapshot_chosen.emit(index)
+
+
+def short_module_name(name: str) -> str:
+    """A module's name without the tail TensorFlow puts behind the function's."""
+    return name.split("__XlaMustCompile")[0].removeprefix("a_inference_") or name
+
+
+def _tree(name: str, headers: list[str]) -> QTreeWidget:
+    tree = QTreeWidget()
+    tree.setObjectName(name)
+    tree.setHeaderLabels(headers)
+    tree.setRootIsDecorated(name == "passes")
+    tree.setIndentation(12)
+    tree.setUniformRowHeights(True)
+    tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    header = tree.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for column in range(1, len(headers)):
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+    tree.setHeaderHidden(True)
+    return tree
