@@ -80,6 +80,22 @@ def _leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
             "f in user.py raised ValueError at user.py, line 5, in f: no.",
             id="raises",
         ),
+        pytest.param(
+            "import sys\ndef f(x):\n  sys.exit(3)",
+            "f",
+            ["f32[2]"],
+            1,
+            "The program raised SystemExit at user.py, line 3, in f: 3.",
+            id="exit in the function",
+        ),
+        pytest.param(
+            "import keras\nclass Layer(keras.layers.Layer):\n  def call(self, x):\n    return x + missing\nf = Layer()",
+            "f",
+            ["f32[2]"],
+            1,
+            "f in user.py raised NameError at user.py, line 4, in call: name 'missing' is not defined.",
+            id="Keras layer",
+        ),
         pytest.param("import os\nos.abort()", "f", [], 1, "ended by SIGABRT while importing user.py", id="crash"),
     ],
 )
@@ -89,6 +105,9 @@ def test_sentence(capture: Capture, program: str, target: str, args: list[str], 
     assert says in caught.value.message
     assert "\n" not in caught.value.message
     assert caught.value.exit_status == status
+    # Only the user's own frames: neither TensorFlow's nor the tool's.
+    assert "site-packages" not in caught.value.detail or "SIGABRT" in says
+    assert "child" not in caught.value.detail
 
 
 def test_a_python_without_tensorflow(capture: Capture, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import child_pack as pack  # type: ignore[import-not-found]
 import child_run as run  # type: ignore[import-not-found]
-from child_errors import Failure  # type: ignore[import-not-found]
+from child_errors import Failure, raised  # type: ignore[import-not-found]
 from child_inputs import make_inputs, spec_of  # type: ignore[import-not-found]
 from child_report import Reporter, die_with_parent, list_folder  # type: ignore[import-not-found]
 from child_target import Target, check_file, load_target  # type: ignore[import-not-found]
@@ -36,7 +36,9 @@ def main(arguments: list[str]) -> int:
     die_with_parent(request["work"], request["partial"])
     try:
         capture(request, report)
-    except Failure as failure:
+    except (Failure, SystemExit) as error:
+        # A program may end itself while its function is called.
+        failure = error if isinstance(error, Failure) else raised(error, "The program")
         report.failed(failure.kind, failure.message, failure.hint, failure.detail)
         return 1
     except Exception as error:  # noqa: BLE001 (a bug of ours: the parent has to hear of it)

@@ -18,6 +18,7 @@ _PACKAGE_FOLDERS = {"site-packages", "dist-packages"}
 _user_folders: set[str] = set()
 _FILE_LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>\S+)')
 _UNSUPPORTED = re.compile(r"Detected unsupported operations .*?: (?P<ops>.*)", re.DOTALL)
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _OP_NAME = re.compile(r"(\w+) \((?:No registered|[^()]*)")
 
 
@@ -83,29 +84,49 @@ def raised(error: BaseException, where: str) -> Failure:
             "Move such an op out of the compiled function; tf.print, string ops and Python callbacks never compile.",
             detail,
         )
-    return Failure("raised", f"{where} raised {type(error).__name__}{at}: {_own_message(text)}", "", detail)
+    message = _own_message(text)
+    return Failure(
+        "raised", f"{where} raised {type(error).__name__}{at}{': ' if message else ''}{message}.", "", detail
+    )
 
 
 def _frames_of(error: BaseException, text: str) -> list[Frame]:
     """The user's frames, outermost first: from the text where TensorFlow put them there, or else from the traceback."""
-    in_text = [Frame(m["file"], int(m["line"]), m["function"]) for m in _FILE_LINE.finditer(text)]
+    in_text = [Frame(_absolute(m["file"]), int(m["line"]), m["function"]) for m in _FILE_LINE.finditer(text)]
     frames = [frame for frame in in_text if is_user_file(frame.file)]
     return frames or user_frames(traceback.extract_tb(error.__traceback__))
 
 
+def _absolute(file: str) -> str:
+    """XLA writes `home/me/step.py` for /home/me/step.py."""
+    rooted = os.sep + file
+    return rooted if not os.path.isabs(file) and os.path.exists(rooted) else file
+
+
 def _own_message(text: str) -> str:
     """The message without the stack that TensorFlow and AutoGraph write into it: one line, cut at 300 characters."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in _COLOUR.sub("", text).splitlines() if line.strip()]
     if lines and lines[0].startswith("in user code"):
         # AutoGraph ends with `ValueError: message`, after the frames and their source lines.
         starts = [number for number, line in enumerate(lines) if re.match(r"[\w.]*(Error|Exception|Warning)\b", line)]
         lines = lines[starts[-1] :] if starts else lines[-1:]
-        lines[0] = re.sub(r"^[\w.]+: ", "", lines[0])
-    first = lines[0] if lines else "no message"
+        lines[0] = re.sub(r"^[\w.]+:\s*", "", lines[0])
+    if len(lines) > 1 and lines[0].startswith("Exception encountered when calling"):
+        del lines[0]  # Keras: the message proper is on the next line
+    first = lines[0] if lines else ""
     first = re.sub(r"\s*\[Op:.*|\{\{.*?\}\}", "", first).strip()
-    return (first if len(first) <= 300 else first[:297] + "...").rstrip(".") + "."
+    return (first if len(first) <= 300 else first[:297] + "...").rstrip(".")
 
 
 def _detail(error: BaseException, frames: list[Frame]) -> str:
+    """The user's frames and the error's text; stacks in the text are cut to the user's frames, too."""
     lines = [f'  File "{frame.file}", line {frame.line}, in {frame.function}' for frame in frames]
-    return "\n".join([*lines, f"{type(error).__name__}: {error}"[:4000]])
+    skipping = False
+    for line in f"{type(error).__name__}: {_COLOUR.sub('', str(error))}"[:8000].splitlines():
+        match = _FILE_LINE.search(line)
+        if match is None and skipping and line.startswith("        "):
+            continue  # the source line of a frame that was left out
+        skipping = match is not None and not is_user_file(_absolute(match["file"]))
+        if not skipping:
+            lines.append(line)
+    return "\n".join(lines)

@@ -28,7 +28,7 @@ def write_gallery(bundle: Path, folder: Path) -> Iterator[Path]:
     try:
         sequence = work.open_info(work.silent, path).sequence()
         for kind in ("before", "after", "side-by-side"):
-            shown, panes = view_of(path, sequence, ExportView(kind), SideOptions())  # type: ignore[arg-type]
+            shown, panes = view_of(path, sequence, ExportView(kind), SideOptions())
             for ending in ("svg", "pdf") if kind == "side-by-side" else ("svg",):
                 out = folder / f"{bundle.stem}-{kind}.{ending}"
                 write_panes(shown, panes, ending, out, theme_name="light")

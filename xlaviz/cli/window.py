@@ -46,6 +46,7 @@ def make_application() -> QApplication:
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     try:
+        from PySide6.QtCore import qInstallMessageHandler
         from PySide6.QtWidgets import QApplication
     except ImportError as error:
         raise WorkFailedError(
@@ -55,6 +56,14 @@ def make_application() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
+    if os.environ.get("QT_QPA_PLATFORM") == "offscreen":
+        qInstallMessageHandler(_without_platform_noise)
     application = QApplication(["xlaviz"])
     application.setApplicationName("xlaviz")
     return application
+
+
+def _without_platform_noise(kind: object, context: object, message: str) -> None:
+    """The offscreen platform complains of what nobody asked it for."""
+    if "propagateSizeHints" not in message:
+        print(message, file=sys.stderr)

@@ -11,7 +11,7 @@ from xlaviz.graph.labels import (
     PORT_SIZE_PX,
     Label,
     closed_label,
-    frame_title,
+    frame_label,
     instruction_label,
     is_trivial_reducer,
 )
@@ -21,8 +21,8 @@ from xlaviz.hlo.model import HloComputation, HloInstruction, HloModule
 
 MAX_DRAWN_USERS = 16
 MAX_DRAWN_OPERANDS = 32
-OPEN_AT_MOST = 130
-"""Boxes up to which everything is opened when a module is first shown."""
+OPEN_AT_MOST = 350
+"""Instructions up to which everything is opened when a module is first shown."""
 
 _MAX_DEPTH = 24
 _ALWAYS_OPENABLE = ("fusion", "call", "while", "conditional")
@@ -150,7 +150,7 @@ class _Builder:
         return _Output(index), {}
 
     def _add_frame(self, instruction: HloInstruction, parent: int, depth: int) -> tuple[_Output, dict[int, list[int]]]:
-        label = Label(frame_title(instruction), instruction.attributes.get("kind", ""), ())
+        label = frame_label(instruction)
         frame = self._add(instruction, "open", label, parent, (label.size_px[0], HEADER_PX))
         called = [self.module.by_name[name] for name in instruction.called_computations if name in self.module.by_name]
         if instruction.opcode in _INLINED and len(called) == 1:

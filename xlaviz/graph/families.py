@@ -17,15 +17,15 @@ Family = Literal[
 ]
 
 FAMILIES: dict[Family, str] = {
-    "parameter": "parameter, constant, tuple",
+    "parameter": "parameter, constant",
     "elementwise": "elementwise",
-    "reduction": "reduction, sort",
+    "reduction": "reduction",
     "dot": "dot, convolution",
     "data movement": "data movement",
-    "control flow": "control flow, call",
+    "control flow": "control flow",
     "collective": "collective",
     "custom call": "custom call",
-    "fusion": "fusion (a hue of its own)",
+    "fusion": "fusion: a hue each",
 }
 
 _OPCODES: dict[Family, str] = {

@@ -12,19 +12,30 @@ PADDING_PX = 9.0
 LINE_PX = 14.0
 TITLE_ROW_PX = 19.0
 MIN_WIDTH_PX = 84.0
-MAX_WIDTH_PX = 264.0
+MAX_WIDTH_PX = 300.0
 PORT_SIZE_PX = (24.0, 15.0)
 HEADER_PX = 22.0
 _COMPARISONS = {"EQ": "=", "NE": "≠", "GE": "≥", "GT": ">", "LE": "≤", "LT": "<"}
 _REDUCER_SIZE = 4
+_NOTE_PX = 92.0
+_TIMED_ALONE = frozenset(
+    "dot convolution copy sort topk fft custom-call while conditional call cholesky triangular-solve reduce-window "
+    "all-reduce all-gather reduce-scatter all-to-all collective-permute".split()
+)
+"""Opcodes that run as kernels of their own: their boxes keep room for a time."""
+
 _TITLE_LENGTH = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
+    """`note_px` is room kept for what is laid over later, such as a time: in the title row of a fusion, in the first
+    line of any other box."""
+
     title: str
     tag: str
     lines: tuple[str, ...]
+    note_px: float = 0.0
 
     @property
     def size_px(self) -> tuple[float, float]:
@@ -32,7 +43,12 @@ class Label:
         head = text_width_px(self.title, TITLE_PX, bold=True)
         if self.tag:
             head += 12 + text_width_px(self.tag, TEXT_PX)
-        width = max([head, *(text_width_px(line, TEXT_PX) for line in self.lines)]) + 2 * PADDING_PX
+        lines = [text_width_px(line, TEXT_PX) for line in self.lines]
+        if self.tag and lines:
+            lines[0] += self.note_px
+        else:
+            head += self.note_px
+        width = max([head, *lines]) + 2 * PADDING_PX
         height = TITLE_ROW_PX + LINE_PX * len(self.lines) + 6
         return min(max(width, MIN_WIDTH_PX), MAX_WIDTH_PX), height
 
@@ -48,7 +64,8 @@ def instruction_label(module: HloModule, instruction: HloInstruction, constants:
     words = [instruction.opcode, *_special(module, instruction), *constants]
     title = elide_end(" ".join(words), _TITLE_LENGTH)
     tag = "" if instruction.name == instruction.opcode else elide_middle(_short_name(instruction), 22)
-    return Label(title, tag, (elide_end(instruction.shape.text(layout=False), 40),))
+    note_px = _NOTE_PX if instruction.opcode in _TIMED_ALONE else 0.0
+    return Label(title, tag, (elide_end(instruction.shape.text(layout=False), 40),), note_px)
 
 
 def closed_label(module: HloModule, instruction: HloInstruction) -> Label:
@@ -63,11 +80,11 @@ def closed_label(module: HloModule, instruction: HloInstruction) -> Label:
     kind = instruction.attributes.get("kind", instruction.opcode)
     count = f"{len(inner)} instruction{'' if len(inner) == 1 else 's'} · {kind}"
     shape = elide_end(instruction.shape.text(layout=False), 40)
-    return Label(f"▸ {elide_middle(instruction.name, 28)}", "", (shape, count, elide_end(opcodes, 40)))
+    return Label(f"▸ {elide_middle(instruction.name, 28)}", "", (shape, count, elide_end(opcodes, 40)), _NOTE_PX)
 
 
-def frame_title(instruction: HloInstruction) -> str:
-    return f"▾ {elide_middle(instruction.name, 34)}"
+def frame_label(instruction: HloInstruction) -> Label:
+    return Label(f"▾ {elide_middle(instruction.name, 34)}", "", (), _NOTE_PX)
 
 
 def _special(module: HloModule, instruction: HloInstruction) -> list[str]:

@@ -1,0 +1,1 @@
+"""What became of each instruction: step diffs, origins over one step, lineage over a pass sequence."""

@@ -105,8 +105,10 @@ class Rewriting:
         for name in reversed(self._added):
             if name not in self._matches.how and self._right.instructions[name].opcode != "parameter":
                 users = self._right.users.get(name, ())
-                # A user that is new itself says more than a kept one that is merely fed.
-                self._inherit(name, [user for user in users if not self._matches.kept(user)] or users)
+                # A user that is new itself says more than a kept one that is merely fed; a tuple that was there
+                # before does no work that something could be part of.
+                fed = [user for user in users if self._right.instructions[user].opcode not in _HANDING_ON]
+                self._inherit(name, [user for user in users if not self._matches.kept(user)] or fed)
 
     def _by_operands(self) -> None:
         """Last, what follows something that took a place."""

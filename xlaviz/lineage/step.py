@@ -62,18 +62,21 @@ def match_views(left: View, right: View) -> StepLineage:
 def _members(view: View, origins: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """For each fusion and call, the origins of everything inside it, inner fusions included."""
     inside: dict[str, frozenset[str]] = {}
-    # A module lists a computation after those it calls, so that inner fusions are done when an outer one is met.
-    for computation in view.module.computations:
-        found: set[str] = set()
-        for instruction in computation.instructions:
-            if instruction.opcode in INLINE:
-                for called in instruction.called_computations:
-                    found |= inside.get(called, frozenset())
-            elif not view.is_plumbing(instruction):
-                found |= origins[instruction.name]
-        inside[computation.name] = frozenset(found)
+
+    def of(name: str) -> frozenset[str]:
+        if name not in inside:
+            inside[name] = frozenset()  # A damaged module may call itself.
+            found: set[str] = set()
+            for instruction in view.module.by_name[name].instructions:
+                if instruction.opcode in INLINE:
+                    found.update(*map(of, instruction.called_computations))
+                elif not view.is_plumbing(instruction):
+                    found |= origins[instruction.name]
+            inside[name] = frozenset(found)
+        return inside[name]
+
     return {
-        instruction.name: frozenset().union(*(inside.get(called, ()) for called in instruction.called_computations))
+        instruction.name: frozenset().union(*map(of, instruction.called_computations))
         for instruction in view.instructions.values()
         if instruction.opcode in INLINE
     }

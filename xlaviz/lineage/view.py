@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from xlaviz.hlo.model import HloComputation, HloInstruction, HloModule
 
-INLINE = frozenset({"fusion", "call"})
+INLINE = frozenset({"fusion", "call", "async-start"})
 """Opcodes that only wrap instructions: what they compute is what their called computation's root computes."""
+
+_ASYNC_ENDS = frozenset({"async-update", "async-done"})  # They hand on what their async-start wraps.
 
 _MOST_HOPS = 1000  # No real module nests so deep; a damaged one may go round in a circle.
 
@@ -52,7 +54,7 @@ class View:
         """Name -> names of the instructions that use this value, seen through fusions and calls."""
         found: dict[str, list[str]] = {}
         for instruction in self.instructions.values():
-            if instruction.opcode not in INLINE:
+            if not self.is_plumbing(instruction):
                 for operand in instruction.operands:
                     found.setdefault(self.source(Place(operand)).name, []).append(instruction.name)
         return found
@@ -72,10 +74,10 @@ class View:
         return self.module.by_name.get(instruction.called_computations[0])
 
     def is_plumbing(self, instruction: HloInstruction) -> bool:
-        """Whether it computes nothing itself: a fusion, a call, or a parameter of what they wrap."""
+        """Whether it computes nothing itself: a fusion, a call, an async pair, or a parameter of what they wrap."""
         if instruction.opcode == "parameter":
             return self.home[instruction.name] in self.inline_callers
-        return instruction.opcode in INLINE
+        return instruction.opcode in INLINE or instruction.opcode in _ASYNC_ENDS
 
     def source(self, place: Place) -> Place:
         """The instruction that computes this value, seen through parameters, fusions, calls and tuples' elements."""
@@ -88,6 +90,8 @@ class View:
                 hop = Place(instruction.operands[0], place.context)
             elif instruction.opcode == "tuple" and asked and asked[-1][0] < len(instruction.operands):
                 hop = Place(instruction.operands[asked.pop()[0]], place.context)
+            elif instruction.opcode in _ASYNC_ENDS:
+                hop = Place(instruction.operands[0], place.context)
             elif instruction.opcode == "parameter":
                 hop = self._outward(instruction, place.context)
             else:

@@ -22,8 +22,10 @@ from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.scene.palette import LIGHT, Theme
 
 MAX_BARS = 60
+_BAR_TEXT_PX = 150
 _SORT = Qt.ItemDataRole.UserRole
-_COLUMNS = ("kernel", "opcode", "runs", "median µs", "p10 µs", "p90 µs", "share", "end")
+_COLUMNS = ("kernel", "opcode", "runs", "median", "p10", "p90", "share", "end")
+_WIDTHS_PX = (190, 78, 46, 70, 58, 60, 60, 66)
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -114,7 +116,9 @@ class KernelPanel(QWidget):
         splitter = QSplitter()
         splitter.addWidget(self.plot)
         splitter.addWidget(self.view)
-        splitter.setSizes([520, 480])
+        splitter.setSizes([400, 640])
+        splitter.setStretchFactor(0, 2)
+        splitter.setStretchFactor(1, 3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -134,6 +138,8 @@ class KernelPanel(QWidget):
         item.getAxis("bottom").enableAutoSIPrefix(False)
         item.showGrid(x=True, y=False, alpha=0.15)
         self._texts: list[pg.TextItem] = []
+        self._longest_us = 1.0
+        item.getViewBox().sigResized.connect(self._fit_range)
         self.plot.scene().sigMouseClicked.connect(self._on_plot_clicked)
 
     def _make_view(self) -> QTableView:
@@ -150,8 +156,12 @@ class KernelPanel(QWidget):
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(23)
         header = view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setMinimumSectionSize(40)
+        for column, width in enumerate(_WIDTHS_PX):
+            header.resizeSection(column, width)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         return view
 
@@ -228,8 +238,15 @@ class KernelPanel(QWidget):
             self._texts.append(text)
         longest = float(widths.max()) if len(kernels) else 1.0
         item.getViewBox().setLimits(yMin=-1, yMax=max(len(kernels), 1), xMin=0)
-        item.setXRange(0, longest * 1.35, padding=0)
+        self._longest_us = longest
+        self._fit_range()
         item.setYRange(-0.6, min(max(len(kernels), 4), 12) - 0.4, padding=0)
+
+    def _fit_range(self) -> None:
+        """Leave room for the words behind the longest bar, however wide the panel is."""
+        box = self.plot.getPlotItem().getViewBox()
+        width = max(box.width(), _BAR_TEXT_PX + 60)
+        box.setXRange(0, self._longest_us * width / (width - _BAR_TEXT_PX), padding=0)
 
     def _brush(self, kernel: Kernel) -> QColor:
         if kernel.name == self._selected:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -154,8 +154,11 @@ class GraphCanvas(QWidget):
         self._origin, self._zoom = QPointF(origin), zoom
         self.update()
 
-    def centre(self, names: frozenset[str]) -> None:
-        """Bring the boxes of these instructions to the middle, enlarging words that are too small to read."""
+    def centre(self, names: frozenset[str], *, only_if_hidden: bool = False) -> None:
+        """Bring the boxes of these instructions to the middle, enlarging words that are too small to read.
+
+        `only_if_hidden` leaves a view alone in which they can be read already.
+        """
         if self._painter is None:
             return
         boxes = [self._painter.box(i) for name in names for i in self._painter.graph.nodes_of.get(name, ())]
@@ -164,6 +167,9 @@ class GraphCanvas(QWidget):
         united = boxes[0]
         for box in boxes[1:]:
             united = united.united(box)
+        view = QRectF(self._origin, QSizeF(self.width(), self.height()) / self._zoom)
+        if only_if_hidden and self._zoom >= READABLE_ZOOM and view.contains(united):
+            return
         self._zoom = max(self._zoom, READABLE_ZOOM)
         middle = united.center()
         if united.width() * self._zoom > self.width() or united.height() * self._zoom > self.height():

@@ -208,7 +208,10 @@ class GraphPainter:
         note = self.overlay.notes.get(node.instruction, "")
         if note and node.kind == "instruction":
             painter.setPen(QColor(self.theme.heat))
-            painter.drawText(QRectF(row.left(), row.bottom() + 1, row.width(), 14), right, note)
+            first_line = QRectF(row.left(), row.bottom() + 1, row.width(), 14)
+            room = row.width() - painter.fontMetrics().horizontalAdvance(node.lines[0] if node.lines else "")
+            fits = painter.fontMetrics().horizontalAdvance(note) < room
+            painter.drawText(first_line if fits else first_line.translated(0, 16), right, note)
         self._paint_hidden_counts(painter, node, box)
 
     def _paint_hidden_counts(self, painter: QPainter, node: DrawnNode, box: QRectF) -> None:

@@ -130,6 +130,21 @@ class DocumentInfo:
     main_index: int
     manifest: dict[str, object]
 
+    def title(self, sequence: PassSequence) -> str:
+        """What people call a module: the captured function with its inputs, else the name without TensorFlow's tail."""
+        target = self.manifest.get("target")
+        if isinstance(target, dict) and sequence == self.sequences[self.main_index]:
+            return f"{target.get('name', '')} ({', '.join(target.get('args', ()))})"
+        return sequence.name.split("__XlaMustCompile")[0].removeprefix("a_inference_") or sequence.name
+
+    @property
+    def environment(self) -> str:
+        """Where a capture was made, in some words; empty for anything else."""
+        environment = self.manifest.get("environment")
+        if not isinstance(environment, dict):
+            return ""
+        return f"TensorFlow {environment.get('tensorflow', '?')}"
+
     def sequence(self, name: str | None = None) -> PassSequence:
         """The module called `name`, or with that id; a part of the name will do where it fits one alone. The main
         one where `name` is None."""
@@ -296,7 +311,7 @@ def instruction_detail(
         opcode=instruction.opcode,
         shape=str(instruction.shape),
         byte_count=instruction.shape.byte_count,
-        computation=computation.name,
+        computation="the entry computation" if computation.name == module.entry else computation.name,
         op_name=instruction.metadata.op_name,
         op_type=instruction.metadata.op_type,
         attributes=(*literal, *instruction.attributes.items()),

@@ -51,6 +51,18 @@ ACTIONS = (
     ActionSpec("about", "&About xlaviz", "&Help", (), needs_document=False),
 )
 
+TOOLS = (
+    ("compare", "Before | After"),
+    ("previous", "◂ Pass"),
+    ("next", "Pass ▸"),
+    ("open_all", "Open all"),
+    ("close_all", "Close all"),
+    ("neighbourhood", "Neighbourhood"),
+    ("fit", "Fit"),
+    ("export", "Export"),
+)
+"""What stands as a button beside the menus."""
+
 
 def make_actions(window: QMainWindow, slots: Mapping[str, Callable[[], object]]) -> dict[str, QAction]:
     """Make the actions, their menus and shortcuts; `slots` has one callable for each name of the table."""

@@ -179,9 +179,12 @@ class Commands:
             self._window.panes[pane].canvas.fit()
 
     def centre(self) -> None:
+        self._centre()
+
+    def _centre(self, *, only_if_hidden: bool = False) -> None:
         selection = self._window.session.selection
         for pane in PANES:
-            self._window.panes[pane].canvas.centre(selection.names(pane))
+            self._window.panes[pane].canvas.centre(selection.names(pane), only_if_hidden=only_if_hidden)
 
     def select_and_centre(self, pane: str, name: str) -> None:
         """Select an instruction as a link asks, and bring it into view on both sides."""
@@ -195,7 +198,7 @@ class Commands:
         if shown.snapshot_index("right") != shown.sequence.last_index:
             session.show_compare()
         session.select_kernel(name)
-        self.centre()
+        self._centre(only_if_hidden=True)
 
     def dark(self) -> None:
         is_dark = self._window.actions_by_name["dark"].isChecked()

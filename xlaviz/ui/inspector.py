@@ -29,6 +29,7 @@ class Inspector(QTextBrowser):
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._on_link)
         self._theme = LIGHT
+        self.document().setDocumentMargin(10)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

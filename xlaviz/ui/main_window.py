@@ -11,11 +11,13 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
+    QHBoxLayout,
     QMainWindow,
     QMenu,
     QSplitter,
     QStackedWidget,
     QTabWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -26,14 +28,14 @@ from xlaviz.plots.kernels import KernelPanel
 from xlaviz.scene.palette import THEMES, Theme
 from xlaviz.session.session import Session
 from xlaviz.session.shown import PANES, Pane, overlay
-from xlaviz.ui.actions import enable_actions, make_actions
+from xlaviz.ui.actions import TOOLS, enable_actions, make_actions, plain_text
 from xlaviz.ui.commands import Commands
 from xlaviz.ui.inspector import Inspector
 from xlaviz.ui.legend import Legend
 from xlaviz.ui.notifications import Notifications
 from xlaviz.ui.pane import GraphPane
 from xlaviz.ui.pass_bar import PassBar
-from xlaviz.ui.pass_list import PassList, short_module_name
+from xlaviz.ui.pass_list import PassList
 from xlaviz.ui.status import Status
 from xlaviz.ui.style import Themed, apply_theme
 from xlaviz.ui.welcome import Welcome
@@ -60,6 +62,7 @@ class MainWindow(QMainWindow):
         self.notifications = Notifications()
         self.status = Status(self.session)
         self._waiting_for_panes = False
+        self._has_started = False
         self.setWindowTitle("xlaviz")
         self.setAcceptDrops(True)
         self.resize(1600, 1000)
@@ -68,6 +71,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name["dark"].setChecked(self.theme.is_dark)
         for pane in PANES:
             self.actions_by_name[f"{pane}_only"].setChecked(True)
+        self._add_tools()
         self._connect()
         self.set_theme(self.theme)
         self.welcome.show_recent(self.settings.recent)
@@ -99,7 +103,7 @@ class MainWindow(QMainWindow):
             self._dock("inspector_dock", "Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea),
             self._dock("bottom_dock", "Kernels", self.bottom, Qt.DockWidgetArea.BottomDockWidgetArea),
         ]
-        self.resizeDocks(self._docks[:2], [262, 292], Qt.Orientation.Horizontal)
+        self.resizeDocks(self._docks[:2], [304, 300], Qt.Orientation.Horizontal)
         self.resizeDocks(self._docks[2:], [270], Qt.Orientation.Vertical)
 
     def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -112,6 +116,25 @@ class MainWindow(QMainWindow):
         dock.setVisible(False)
         return dock
 
+    def _add_tools(self) -> None:
+        """The actions one needs most, beside the menus, and the docks in the View menu."""
+        bar = QWidget(self.menuBar())
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(0, 0, 6, 0)
+        row.setSpacing(2)
+        for name, text in TOOLS:
+            action = self.actions_by_name[name]
+            button = QToolButton()
+            action.setIconText(text)
+            button.setDefaultAction(action)
+            button.setToolTip(f"{plain_text(action)} ({action.shortcut().toString()})")
+            row.addWidget(button)
+        self.menuBar().setCornerWidget(bar)
+        view_menu = next(menu for menu in self.menuBar().findChildren(QMenu) if menu.title() == "&View")
+        view_menu.addSeparator()
+        for dock in self._docks:
+            view_menu.addAction(dock.toggleViewAction())
+
     def _connect(self) -> None:
         session = self.session
         session.document_changed.connect(self._on_document)
@@ -122,6 +145,7 @@ class MainWindow(QMainWindow):
         session.detail_changed.connect(lambda: self.inspector.show_selection(session))
         session.summaries_changed.connect(self._on_summaries)
         session.kernels_changed.connect(self._show_kernels)
+        session.background.idled.connect(self._select_first)
         session.failed.connect(self.show_error)
         self.pass_bar.valueChanged.connect(session.go_to)
         self.pass_list.snapshot_chosen.connect(session.go_to)
@@ -190,7 +214,7 @@ class MainWindow(QMainWindow):
         self.settings = self.settings.with_recent(info.path)
         save_settings(self.settings)
         self.welcome.show_recent(self.settings.recent)
-        self.setWindowTitle(f"{info.path.name} — {short_module_name(sequence.name)} — xlaviz")
+        self.setWindowTitle(f"{info.path.name} — {info.title(sequence)} — xlaviz")
         if self.pages.currentIndex() == 0:
             self.pages.setCurrentIndex(1)
             for dock in self._docks:
@@ -202,7 +226,7 @@ class MainWindow(QMainWindow):
             self.panes[pane].show_nothing("", "Drawing…")
         single = len(sequence.snapshots) == 1
         self.panes["left"].setVisible(not single and self.actions_by_name["left_only"].isChecked())
-        self._waiting_for_panes = True
+        self._waiting_for_panes, self._has_started = True, False
         self._show_position()
         self._show_kernels()
 
@@ -272,6 +296,14 @@ class MainWindow(QMainWindow):
             self.kernel_panel.show_kernels(None, "Reading the profile…")
         else:
             self.kernel_panel.show_kernels(None, "This module comes without a profile. A capture records one.")
+
+    def _select_first(self) -> None:
+        """All is known: start at the kernel that costs most, unless the user is somewhere already."""
+        session = self.session
+        if session.kernels is None or session.mode != "compare" or session.selection.name or self._has_started:
+            return
+        self._has_started = True
+        self.commands.select_kernel(session.kernels.kernels[0].name)
 
     def _show_menu(self, pane: Pane, name: str, at: QPoint) -> None:
         if not name:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from xlaviz.dumps.sequence import PassSequence
+from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.graph.metrics import elide_middle
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.work import DocumentInfo, SnapshotSummary
@@ -26,45 +26,45 @@ class PassList(QWidget):
         self._sequences: tuple[PassSequence, ...] = ()
         self._items: dict[int, QTreeWidgetItem] = {}
         self.modules = _tree("modules", ["module", "snapshots"])
-        self.modules.setMaximumHeight(118)
         self.passes = _tree("passes", ["pass", "+", "−", "~"])
         self.modules.currentItemChanged.connect(self._on_module)
         self.passes.currentItemChanged.connect(self._on_pass)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for title, tree in (("MODULES", self.modules), ("PASSES", self.passes)):
-            label = QLabel(title)
-            label.setObjectName("muted")
-            label.setContentsMargins(10, 8, 8, 4)
-            layout.addWidget(label)
-            layout.addWidget(tree)
+        label = QLabel("PASSES")
+        label.setObjectName("muted")
+        label.setContentsMargins(10, 8, 8, 4)
+        for widget in (self.modules, label, self.passes):
+            layout.addWidget(widget)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
 
-    def show_document(self, info: DocumentInfo | None, shown: PassSequence | None) -> None:
+    def show_document(self, info: DocumentInfo, shown: PassSequence) -> None:
         """List the modules, the shown one marked, and its passes."""
-        self._sequences = info.sequences if info is not None else ()
+        self._sequences = info.sequences
         self.modules.blockSignals(True)
         self.modules.clear()
         for sequence in self._sequences:
-            item = QTreeWidgetItem([elide_middle(short_module_name(sequence.name), 34), str(len(sequence.snapshots))])
+            item = QTreeWidgetItem([elide_middle(info.title(sequence), 60), str(len(sequence.snapshots))])
             item.setToolTip(0, f"module {sequence.id}: {sequence.name}")
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.modules.addTopLevelItem(item)
-            if shown is not None and sequence.id == shown.id and sequence.name == shown.name:
+            if sequence == shown:
                 self.modules.setCurrentItem(item)
         self.modules.blockSignals(False)
+        row = self.modules.sizeHintForRow(0)
+        self.modules.setFixedHeight(max(row, 20) * min(max(len(self._sequences), 1), 6) + 6)
         self._fill_passes(shown)
 
-    def _fill_passes(self, sequence: PassSequence | None) -> None:
+    def _fill_passes(self, sequence: PassSequence) -> None:
         self.passes.blockSignals(True)
         self.passes.clear()
         self._items = {}
         pipeline: QTreeWidgetItem | None = None
-        gaps = {gap.before_index: gap for gap in sequence.gaps} if sequence is not None else {}
-        for snapshot in sequence.snapshots if sequence is not None else ():
+        gaps = {gap.before_index: gap for gap in sequence.gaps}
+        for snapshot in sequence.snapshots:
             if snapshot.index in gaps:
                 self._add_gap(gaps[snapshot.index].text, pipeline)
             if not snapshot.pipeline:
@@ -74,13 +74,14 @@ class PassList(QWidget):
                 pipeline.setData(0, _INDEX + 1, snapshot.pipeline)
                 pipeline.setToolTip(0, snapshot.pipeline)
                 self.passes.addTopLevelItem(pipeline)
+                pipeline.setFirstColumnSpanned(True)
                 pipeline.setExpanded(True)
-            item = QTreeWidgetItem([snapshot.label if snapshot.pass_name or not snapshot.pipeline else "start"])
+            item = QTreeWidgetItem([_in_pipeline(snapshot)])
             item.setData(0, _INDEX, snapshot.index)
             item.setToolTip(0, snapshot.file)
             (pipeline.addChild if pipeline is not None else self.passes.addTopLevelItem)(item)
             self._items[snapshot.index] = item
-        if sequence is not None and sequence.last_index + 1 in gaps:
+        if sequence.last_index + 1 in gaps:
             self._add_gap(gaps[sequence.last_index + 1].text, pipeline)
         self.passes.blockSignals(False)
 
@@ -124,9 +125,11 @@ class PassList(QWidget):
             self.snapshot_chosen.emit(index)
 
 
-def short_module_name(name: str) -> str:
-    """A module's name without the tail TensorFlow puts behind the function's."""
-    return name.split("__XlaMustCompile")[0].removeprefix("a_inference_") or name
+def _in_pipeline(snapshot: Snapshot) -> str:
+    """A snapshot's label under its pipeline's name."""
+    if not snapshot.pipeline:
+        return snapshot.label
+    return snapshot.label.removeprefix(f"{snapshot.pipeline}: ") if snapshot.pass_name else "start"
 
 
 def _tree(name: str, headers: list[str]) -> QTreeWidget:
@@ -141,6 +144,8 @@ def _tree(name: str, headers: list[str]) -> QTreeWidget:
     header.setStretchLastSection(False)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for column in range(1, len(headers)):
-        header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        header.resizeSection(column, 46 if column < 3 else 40)
+    header.setMinimumSectionSize(24)
     tree.setHeaderHidden(True)
     return tree

@@ -96,8 +96,8 @@ class Status(QStatusBar):
         if session.mode == "compare":
             count = len(sequence.snapshots)
             text = f"before and after optimizations · {count} snapshot{'s' * (count > 1)}"
-            if sequence.backend:
-                text += f" · {sequence.backend.upper()}"
+            words = [sequence.backend.upper(), session.info.environment if session.info is not None else ""]
+            text += "".join(f" · {word}" for word in words if word)
             self.place.setText(text)
             return
         snapshot = sequence.snapshots[session.index]

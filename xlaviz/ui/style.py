@@ -60,6 +60,10 @@ def _sheet(theme: Theme) -> str:
     QMenu::item:selected {{ background: {theme.selection}; }}
     QMenu::item:disabled {{ color: {theme.muted}; }}
     QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
+    QToolBar {{ border: none; background: transparent; spacing: 2px; }}
+    QToolButton {{ padding: 3px 9px; border: 1px solid transparent; border-radius: 4px; }}
+    QToolButton:hover {{ border-color: {theme.line}; background: {theme.window}; }}
+    QToolButton:disabled {{ color: {theme.muted}; }}
     QStatusBar {{ border-top: 1px solid {theme.line}; color: {theme.muted}; }}
     QStatusBar::item {{ border: none; }}
     QDockWidget::title {{ padding: 7px 10px 4px 10px; background: {theme.panel}; font-weight: bold; }}
