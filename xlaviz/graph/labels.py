@@ -19,8 +19,7 @@ _COMPARISONS = {"EQ": "=", "NE": "≠", "GE": "≥", "GT": ">", "LE": "≤", "LT
 _REDUCER_SIZE = 4
 _NOTE_PX = 92.0
 _TIMED_ALONE = frozenset(
-    "dot convolution copy sort topk fft custom-call while conditional call cholesky triangular-solve reduce-window "
-    "all-reduce all-gather reduce-scatter all-to-all collective-permute".split()
+    ["dot", "convolution", "copy", "sort", "topk", "fft", "custom-call", "while", "conditional", "call", "cholesky", "triangular-solve", "reduce-window", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute"]
 )
 """Opcodes that run as kernels of their own: their boxes keep room for a time."""
 

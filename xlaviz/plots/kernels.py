@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from xlaviz.graph.families import family_of
@@ -22,10 +22,10 @@ from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.scene.palette import LIGHT, Theme
 
 MAX_BARS = 60
-_BAR_TEXT_PX = 150
+_BAR_TEXT_PX = 125
 _SORT = Qt.ItemDataRole.UserRole
 _COLUMNS = ("kernel", "opcode", "runs", "median", "p10", "p90", "share", "end")
-_WIDTHS_PX = (190, 78, 46, 70, 58, 60, 60, 66)
+_WIDTHS_PX = (150, 74, 44, 66, 58, 58, 58, 64)
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -116,9 +116,9 @@ class KernelPanel(QWidget):
         splitter = QSplitter()
         splitter.addWidget(self.plot)
         splitter.addWidget(self.view)
-        splitter.setSizes([400, 640])
-        splitter.setStretchFactor(0, 2)
-        splitter.setStretchFactor(1, 3)
+        splitter.setSizes([480, 520])
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -138,6 +138,9 @@ class KernelPanel(QWidget):
         item.getAxis("bottom").enableAutoSIPrefix(False)
         item.showGrid(x=True, y=False, alpha=0.15)
         self._texts: list[pg.TextItem] = []
+        self._text_font = QFont()
+        self._text_font.setPixelSize(11)
+        item.getAxis("left").setTickFont(self._text_font)
         self._longest_us = 1.0
         item.getViewBox().sigResized.connect(self._fit_range)
         self.plot.scene().sigMouseClicked.connect(self._on_plot_clicked)
@@ -226,13 +229,14 @@ class KernelPanel(QWidget):
             places = {"x0": np.zeros(len(kernels)), "y": np.arange(len(kernels)), "height": 0.7, "width": widths}
             self._bars.setOpts(**places, brushes=brushes, pens=[pg.mkPen(None)] * len(kernels))
         axis = item.getAxis("left")
-        axis.setTicks([[(i, elide_middle(kernel.name, 30)) for i, kernel in enumerate(kernels)]])
+        axis.setTicks([[(i, elide_middle(kernel.name, 28)) for i, kernel in enumerate(kernels)]])
         axis.setStyle(tickLength=0)
         for index, kernel in enumerate(kernels):
             sign = "" if kernel.exact else "≤ "
             text = pg.TextItem(
                 f"{sign}{kernel.median_us:.1f} µs · {kernel.share:.1%}", self._theme.muted, anchor=(0, 0.5)
             )
+            text.setFont(self._text_font)
             text.setPos(kernel.median_us, index)
             item.addItem(text)
             self._texts.append(text)

@@ -176,6 +176,7 @@ class Session(QObject):
         self._options = {"left": SideOptions(), "right": SideOptions()}
         self._keep = self.selection.name
         self._request_view()
+        self._request_detail()
 
     def set_open(self, opened: Literal["all"] | frozenset[str]) -> None:
         """Open all clusters of both sides, or just these."""
