@@ -19,6 +19,9 @@ EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 TARGETS = {"matmul": "matmul_relu_sum", "dense_layer": "predict", "train_step": "train_step"}
 
 
+STAGES = ["importing", "tracing", "compiling", "warming up", "profiling", "without XLA", "packing", "done"]
+
+
 @dataclass
 class Captured:
     """A bundle and the progress that was reported while it was made."""
@@ -30,6 +33,10 @@ class Captured:
     def names(self) -> list[str]:
         with zipfile.ZipFile(self.path) as bundle:
             return bundle.namelist()
+
+    @property
+    def stages(self) -> list[str]:
+        return list(dict.fromkeys(progress.stage for progress in self.progress))
 
     def read(self, member: str) -> bytes:
         with zipfile.ZipFile(self.path) as bundle:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.capture.conftest import TARGETS, Captured
+from tests.capture.conftest import STAGES, TARGETS, Captured
 from xlaviz.hlo.hlo_pb2 import HloModuleProto, HloProto
 from xlaviz.profile.xplane_pb2 import XPlane, XSpace
 
@@ -101,9 +101,7 @@ def test_every_op_name_leads_to_a_line_of_the_example(captured: Callable[[str], 
 
 
 def test_progress(captured: Callable[[str], Captured], name: str) -> None:
-    stages = list(dict.fromkeys(progress.stage for progress in captured(name).progress))
-    expected = "importing,tracing,compiling,warming up,profiling,without XLA,packing,done"
-    assert stages == expected.split(",")
+    assert captured(name).stages == STAGES
 
 
 def test_weights_are_parameters_of_the_program(captured: Callable[[str], Captured], name: str) -> None:

@@ -118,6 +118,12 @@ def test_a_python_without_tensorflow(capture: Capture, tmp_path: Path) -> None:
         capture("def f(): pass", "f", python=str(bare))
 
 
+def test_an_unknown_xla_flag(capture: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_FLAGS", "--xla_no_such_flag=1")
+    with pytest.raises(WorkFailedError, match=r"while compiling f: Unknown flag in XLA_FLAGS: --xla_no_such_flag=1\.$"):
+        capture("def f(x): return x + 1", "f", "f32[2]")
+
+
 def test_an_old_tensorflow(capture: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tensorflow.py").write_text("__version__ = '2.16.2'")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

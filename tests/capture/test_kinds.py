@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.capture.conftest import Capture, Captured
+from tests.capture.conftest import STAGES, Capture, Captured
 from xlaviz.capture import runner
 from xlaviz.capture.request import CaptureRequest
 
@@ -17,7 +18,7 @@ import os
 import keras
 import tensorflow as tf
 
-print("The user's own output")
+print('{"stage": "made up", "text": "by the user"}')
 os.write(1, b"and more of it")
 tf.config.run_functions_eagerly(True)
 
@@ -86,12 +87,15 @@ def test_targets(capture: Capture, target: str, args: list[str], expected: tuple
     captured = capture(PROGRAM, target, *args)
     assert facts(captured) == expected
     assert captured.manifest["timings"]["no_xla_error"] is None
+    assert captured.stages == STAGES  # what the program prints is not taken for progress
 
 
 @pytest.mark.tensorflow
 def test_loops_nested_functions_and_a_saved_model(
     capture: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "with space").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "with space"))
     saved = tmp_path / "saved"
     monkeypatch.setenv("SAVE_MODEL_TO", str(saved))
     captured = capture(PROGRAM, "module", exact=True)

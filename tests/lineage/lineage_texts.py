@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.text import read_hlo_text
+from xlaviz.lineage.step import StepLineage
 
 
 def hlo(entry: str, *computations: str) -> HloModule:
@@ -42,3 +43,8 @@ FUSED = hlo(
   ROOT add.2 = f32[4] add(mul.2, exp.2), metadata={op_name="net/add"}
 }""",
 )
+
+
+def found(step: StepLineage, *names: str) -> dict[str, tuple[str, set[str]]]:
+    """How each of these was matched, and to what."""
+    return {name: (step.how.get(name, "created"), set(step.origins[name])) for name in names}

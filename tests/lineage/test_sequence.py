@@ -83,6 +83,18 @@ def test_what_was_merged_is_found_where_its_equal_is() -> None:
     assert lineage.where("e.2") == lineage.where("e.1") == {"e.3"}
 
 
+def test_only_what_left_nothing_behind_counts_as_merged() -> None:
+    head = "  x = f32[4] parameter(0)\n  e.1 = f32[4] exponential(x)\n  e.2 = f32[4] exponential(x)\n"
+    root = "  ROOT t = (f32[4], f32[4], f32[4]) tuple(e.1, e.2, LAST)"
+    first = hlo(head + root.replace("LAST", "e.2"))
+    copied = hlo(head + "  e.3 = f32[4] exponential(x)\n" + root.replace("LAST", "e.3"))
+    last = hlo(head + root.replace("LAST", "e.1"))
+    assert match_step(copied, last).merged == {"e.3": "e.1"}
+    lineage = over(first, copied, last)
+    assert not lineage.merged
+    assert lineage.where("e.2") == {"e.2"}
+
+
 def test_what_was_simplified_away_is_nowhere() -> None:
     first = hlo("  x = f32[4] parameter(0)\n  n = f32[4] negate(x)\n  m = f32[4] negate(n)\n  ROOT e = f32[4] sine(m)")
     last = hlo("  x = f32[4] parameter(0)\n  ROOT e = f32[4] sine(x)")

@@ -8,13 +8,15 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 RECENT_KEPT = 10
+THEMES = ("light", "dark")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`theme` is `light` or `dark`. `geometry` and `layout` are the window's own, base64."""
+    """`theme` is one of THEMES. `geometry` and `layout` are the window's own, base64."""
 
     theme: str = "light"
     recent: tuple[str, ...] = ()
@@ -47,19 +49,19 @@ def load_settings() -> Settings:
     """The remembered settings; whatever is missing, damaged or of the wrong type takes its default."""
     try:
         stored = json.loads(settings_path().read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return Settings()
     if not isinstance(stored, dict):
         return Settings()
-    settings = Settings()
-    known = {}
-    for field in fields(Settings):
-        value = stored.get(field.name)
-        if field.name == "recent" and isinstance(value, list):
-            known[field.name] = tuple(str(item) for item in value[:RECENT_KEPT])
-        elif field.name != "recent" and isinstance(value, str):
-            known[field.name] = value  # type: ignore[assignment]
-    return replace(settings, **known)  # type: ignore[arg-type]
+    known: dict[str, Any] = {
+        field.name: stored[field.name] for field in fields(Settings) if isinstance(stored.get(field.name), str)
+    }
+    if known.get("theme") not in THEMES:
+        known.pop("theme", None)
+    known.pop("recent", None)
+    if isinstance(stored.get("recent"), list):
+        known["recent"] = tuple(item for item in stored["recent"] if isinstance(item, str))[:RECENT_KEPT]
+    return Settings(**known)
 
 
 def save_settings(settings: Settings) -> None:

@@ -97,7 +97,8 @@ def capture(request: dict[str, Any], report: Reporter) -> None:
 
 def import_tensorflow(dump: str, user_flags: str, *, exact: bool) -> Any:
     """TensorFlow, told to dump every pass: XLA reads its flags once, at its first use in the process."""
-    os.environ["XLA_FLAGS"] = f"{user_flags} --xla_dump_to={dump} {pack.OUR_FLAGS}".strip()
+    # XLA takes quotes, which a folder with a space in its name needs.
+    os.environ["XLA_FLAGS"] = f"{user_flags} --xla_dump_to='{dump}' {pack.OUR_FLAGS}".strip()
     # Errors have to reach the log: a snapshot that XLA could not write is only mentioned there.
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "1"
     try:

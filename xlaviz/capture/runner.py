@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,9 @@ from types import TracebackType
 from xlaviz.base.errors import WorkFailedError, XlavizError
 from xlaviz.capture.progress import Progress, parse_progress
 from xlaviz.capture.request import CaptureRequest, check, command
+
+# How TensorFlow and XLA log what ends the process: `F0000 00:00:1796036658.242991 6024 file.cc:234] text`.
+_FATAL = re.compile(r"^(?:F\d{4} |\S+ \S+: F ).*?\] (.+)$", re.MULTILINE)
 
 
 def run_capture(request: CaptureRequest, on_progress: Callable[[Progress], None]) -> Path:
@@ -114,7 +118,9 @@ class CaptureProcess:
             message = f"{self._request.interpreter} could not run the capture (exit status {code})."
             return WorkFailedError(message, hint="Is it Python 3.9 or later?", detail=detail)
         reason = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit status {code}"
-        return WorkFailedError(f"The capture was ended {reason}{stage}.", detail=detail)
+        fatal = _FATAL.findall(detail)
+        why = f": {fatal[-1].rstrip('.')}" if fatal else ""
+        return WorkFailedError(f"The capture was ended {reason}{stage}{why}.", detail=detail)
 
     def _tail(self, name: str, size: int = 4000) -> str:
         file = self._work / name

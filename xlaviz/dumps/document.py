@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile
+from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, is_folder, starts_with
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
 from xlaviz.hlo.model import HloModule
-from xlaviz.hlo.proto import read_hlo_proto
+from xlaviz.hlo.read import read_hlo
 
 BUNDLE_FORMAT = "xlaviz-bundle"
 BUNDLE_VERSION = 1
 RUN_PROFILE = "profile/run.xplane.pb"
 COMPILE_PROFILE = "profile/compile.xplane.pb"
+_SECTIONS = {"target": dict, "module": dict, "environment": dict, "timings": dict, "lost_snapshots": list}
+"""What a manifest's parts are, where they are there: who reads them later need not look again."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +35,15 @@ class Document:
     def main_sequence(self) -> PassSequence:
         """The module the capture is about; elsewhere the one with the most snapshots."""
         wanted = self.manifest.get("module", {}).get("id")
-        for sequence in self.sequences:
-            if sequence.id == wanted:
-                return sequence
-        return max(self.sequences, key=lambda sequence: len(sequence.snapshots))
+        captured = [sequence for sequence in self.sequences if sequence.id == wanted]
+        return max(captured or self.sequences, key=lambda sequence: len(sequence.snapshots))
 
     def read_module(self, snapshot: Snapshot) -> HloModule:
         """The snapshot's module, read anew each time: keep it, or keep few."""
-        return read_hlo_proto(self.files.read(snapshot.file), file=snapshot.file)
+        modules = read_hlo(self.files.read(snapshot.file), file=snapshot.file)
+        if snapshot.part >= len(modules):
+            raise XlavizError(f"{snapshot.file} has changed since it was opened.", hint="Open it again.")
+        return modules[snapshot.part]
 
     def read_member(self, name: str) -> bytes | None:
         """A member of a bundle, None where it has none of that name."""
@@ -51,13 +55,9 @@ class Document:
 
 def open_document(path: Path) -> Document:
     """Open whatever `path` is; anything that cannot be shown raises XlavizError."""
-    if not path.exists():
-        raise XlavizError(f"{path} does not exist.")
-    if path.is_dir():
+    if is_folder(path):
         return _open_folder(path)
-    with path.open("rb") as file:
-        head = file.read(4)
-    if head[:2] == b"PK" or path.suffix == ".xlaviz":
+    if path.suffix == ".xlaviz" or starts_with(path, b"PK"):
         return _open_bundle(path)
     return _open_single(path)
 
@@ -84,9 +84,6 @@ def _open_bundle(path: Path) -> Document:
     except XlavizError:
         files.close()
         raise
-    except (KeyError, TypeError, AttributeError) as error:
-        files.close()
-        raise XlavizError(f"{path} has a manifest that does not say what it should ({error}).") from error
     return Document(path, files, sequences, manifest)
 
 
@@ -95,7 +92,7 @@ def _manifest(files: BundleFiles) -> dict[str, Any]:
         raise XlavizError(f"{files.path} is a zip file, but no xlaviz bundle: it has no manifest.json.")
     try:
         manifest = json.loads(files.read("manifest.json"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise XlavizError(f"{files.path} has a manifest that is not JSON ({error}).") from error
     if not isinstance(manifest, dict) or manifest.get("format") != BUNDLE_FORMAT:
         raise XlavizError(f"{files.path} is a zip file, but no xlaviz bundle.")
@@ -105,11 +102,29 @@ def _manifest(files: BundleFiles) -> dict[str, Any]:
             f"{files.path} is a bundle of version {version}; this xlaviz reads up to {BUNDLE_VERSION}.",
             hint="Install a newer xlaviz.",
         )
+    for name in _wrong_parts(manifest):
+        raise XlavizError(f"{files.path} has a manifest whose '{name}' is not as it should be.")
     return manifest
 
 
+def _wrong_parts(manifest: dict[str, Any]) -> Iterator[str]:
+    wrong = [name for name, kind in _SECTIONS.items() if not isinstance(manifest.get(name, kind()), kind)]
+    yield from wrong
+    if not wrong:
+        args = manifest.get("target", {}).get("args", [])
+        if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
+            yield "target.args"
+        lost = [entry if isinstance(entry, dict) else {} for entry in manifest.get("lost_snapshots", [])]
+        if not all(isinstance(entry.get(key), str) for entry in lost for key in ("file", "reason")):
+            yield "lost_snapshots"
+
+
 def _open_single(path: Path) -> Document:
+    """A file's modules, each a sequence of one snapshot."""
     files = SingleFile(path)
-    module = read_hlo_proto(files.read(path.name), file=str(path))
-    snapshot = Snapshot(0, path.name, path.name)
-    return Document(path, files, (PassSequence(module.name, module.id or 0, "", (snapshot,)),))
+    sequences = []
+    for part, module in enumerate(read_hlo(files.read(path.name), file=str(path))):
+        name = f"{path.name}, module {part + 1}" if part else path.name
+        id_ = part if module.id is None else module.id
+        sequences.append(PassSequence(module.name, id_, "", (Snapshot(0, name, name, part=part),)))
+    return Document(path, files, tuple(sequences))

@@ -1,9 +1,11 @@
 """What the name of a dumped file says: module, place in the pipeline, pass.
 
-    [TIMESTAMP.]module_NNNN[.MODULE_NAME].STATE.ENDING
+    [TIMESTAMP.]module_NNNN[.MODULE_NAME][.cl_NNN].STATE.ENDING
 
 STATE is matched from the right, since module names and the GPU's `sm_9.0_gpu_after_optimizations` hold dots, and
-the module name may be missing (old versions, and names that would have been too long).
+the module name may be missing (old versions, and names that would have been too long). The build number `cl_NNN` of
+TPU dumps is no part of the name. What lies beside the snapshots (buffer assignments, kernels, profiles) is told apart
+by STATE alone: a module named `f.6428` makes `f.6428.gemm_fusion.ttir.txt` look like a numbered step.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from typing import Literal
 _FILE = re.compile(r"^(?:\d{10,}\.)?module_(?P<id>\d{4,})(?:\.(?P<rest>.+))?$")
 _ENDING = re.compile(r"\.(hlo\.pb\.gz|hlo\.pb|pbtxt|txt|hlo)$")
 _BEFORE = re.compile(r"(?:^|\.)before_optimizations$")
-_AFTER = re.compile(r"(?:^|\.)(?:(?P<backend>cpu|(?:\w+(?:\.\d+)?_|_)?gpu)_)?after_optimizations$")
+_AFTER = re.compile(r"(?:^|\.)(?:(?P<backend>cpu|(?:\w+(?:\.\d+[a-z]?)?_|_)?gpu)_)?after_optimizations$")
 _PASS = re.compile(r"(?:^|\.)(?P<number>\d{4,})\.(?P<pipeline>[^.]+)\.after_(?P<after>.+?)\.before_(?P<before>.+)$")
-_STEP = re.compile(r"(?:^|\.)(?P<number>\d{4,})\.(?P<name>[^.]+)\.(?P<step>[^.]+)$")
+_STEP = re.compile(r"(?:^|\.)(?P<number>\d{4,})\.(?P<name>[^.]+)\.(?P<step>(?:after|before)[_-][^.]+)$")
+_BUILD = re.compile(r"(?:^|\.)cl_\d+$")
 
 Kind = Literal["before", "pass", "step", "after"]
 
@@ -65,7 +68,8 @@ def parse_dump_name(file: str) -> DumpName | None:
     rest, module_id = whole["rest"], int(whole["id"])
 
     def name(match: re.Match[str], kind: Kind, **parts: str | int) -> DumpName:
-        return DumpName(file, module_id, rest[: match.start()], kind, ending[1], **parts)  # type: ignore[arg-type]
+        module_name = _BUILD.sub("", rest[: match.start()])
+        return DumpName(file, module_id, module_name, kind, ending[1], **parts)  # type: ignore[arg-type]
 
     if found := _BEFORE.search(rest):
         return name(found, "before")

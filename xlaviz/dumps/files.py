@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import lzma
 import re
+import stat
+import struct
 import zipfile
 import zlib
 from pathlib import Path
@@ -14,6 +17,8 @@ MAX_MEMBERS = 50_000
 MAX_MEMBER_BYTES = 2 << 30
 MAX_TOTAL_BYTES = 16 << 30
 _SAFE_MEMBER = re.compile(r"[^\x00-\x1f/\\:]+(?:/[^\x00-\x1f/\\:]+)*")
+# What zipfile raises on damaged directories and members: some of it says so in no documentation.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError, ValueError)
 
 
 class Files(Protocol):
@@ -54,10 +59,10 @@ class BundleFiles:
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise XlavizError(f"{path} is not an xlaviz bundle, or is cut short.", hint="Capture it again.") from error
         except OSError as error:
-            raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+            raise XlavizError(f"{path} cannot be read: {error.strerror or error}.") from error
+        except _DAMAGED as error:
+            raise XlavizError(f"{path} is not an xlaviz bundle, or is cut short.", hint="Capture it again.") from error
         try:
             self._check()
         except XlavizError:
@@ -70,21 +75,23 @@ class BundleFiles:
         if len(members) > MAX_MEMBERS or total > MAX_TOTAL_BYTES:
             raise XlavizError(f"{self.path} would unpack to {len(members)} files and {total} bytes; it is not opened.")
         for member in members:
-            parts = member.filename.split("/")
-            if not _SAFE_MEMBER.fullmatch(member.filename) or ".." in parts or "." in parts:
-                raise XlavizError(f"{self.path} holds a file with an unsafe name ({member.filename!a}); not opened.")
+            name = member.filename.removesuffix("/")  # the entry of a folder, which other programs write
+            if not _SAFE_MEMBER.fullmatch(name) or {"..", "."}.intersection(name.split("/")):
+                raise XlavizError(
+                    f"{self.path} holds a file with an unsafe name ({member.filename!a}); it is not opened."
+                )
             if member.file_size > MAX_MEMBER_BYTES:
                 raise XlavizError(f"{self.path} holds a file of {member.file_size} bytes; it is not opened.")
 
     def names(self) -> list[str]:
-        return sorted(self._zip.namelist())
+        return sorted(name for name in self._zip.namelist() if not name.endswith("/"))
 
     def read(self, name: str) -> bytes:
         try:
             return self._zip.read(name)
         except KeyError as error:
             raise XlavizError(f"{self.path} holds no {name}.", hint="Capture it again.") from error
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError) as error:
+        except (OSError, *_DAMAGED) as error:
             raise XlavizError(f"{name} in {self.path} is damaged ({error}).", hint="Capture it again.") from error
 
     def close(self) -> None:
@@ -92,7 +99,7 @@ class BundleFiles:
 
 
 class SingleFile:
-    """One HLO file, wherever it lies."""
+    """One HLO file, wherever it lies: all its modules' bytes, under whatever name they are asked for."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -101,7 +108,7 @@ class SingleFile:
         return [self.path.name]
 
     def read(self, name: str) -> bytes:
-        return read_file(self.path.with_name(name))
+        return read_file(self.path)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -111,5 +118,31 @@ def read_file(path: Path) -> bytes:
     """The file's bytes, or one sentence why not."""
     try:
         return path.read_bytes()
+    except OSError as error:
+        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def is_folder(path: Path) -> bool:
+    """Whether `path` is a folder rather than a file; raises XlavizError where it is neither, or cannot be looked at."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise XlavizError(f"{path} does not exist.") from error
+    except OSError as error:
+        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:  # a zero byte in the name
+        raise XlavizError(f"{str(path)!a} is no file name.") from error
+    if stat.S_ISDIR(mode):
+        return True
+    if not stat.S_ISREG(mode):  # a pipe or a device might never end
+        raise XlavizError(f"{path} is neither a file nor a folder.")
+    return False
+
+
+def starts_with(path: Path, magic: bytes) -> bool:
+    """Whether a file's first bytes are `magic`."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(magic)) == magic
     except OSError as error:
         raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error

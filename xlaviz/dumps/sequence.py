@@ -13,7 +13,8 @@ _ENDINGS = ("hlo.pb", "hlo.pb.gz", "txt", "hlo", "pbtxt")
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The module at one point of the pipeline. `file` is its name among the document's files."""
+    """The module at one point of the pipeline. `file` is its name among the document's files, `part` its place among
+    the modules in there."""
 
     index: int
     file: str
@@ -21,6 +22,7 @@ class Snapshot:
     pass_name: str = ""
     pipeline: str = ""
     number: int | None = None
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +61,26 @@ def pass_sequences(files: Iterable[str], lost: Mapping[str, str] | None = None) 
 
     `files` may have folders before the name. `lost` maps file names that XLA could not write to the reason.
     """
-    groups: dict[tuple[str, int], list[DumpName]] = {}
+    groups: dict[tuple[str, int], dict[str, list[DumpName]]] = {}
     for file in files:
         folder, _, base = file.rpartition("/")
         name = parse_dump_name(base)
         if name is not None:
-            groups.setdefault((folder, name.module_id), []).append(name)
-    sequences = [_sequence(folder, names, lost or {}) for (folder, _), names in groups.items()]
-    return tuple(sorted(sequences, key=lambda sequence: sequence.id))
+            groups.setdefault((folder, name.module_id), {}).setdefault(name.module_name, []).append(name)
+    sequences = [
+        _sequence(folder, names, lost or {})
+        for (folder, _), by_name in groups.items()
+        for names in _with_nameless(by_name)
+    ]
+    return tuple(sorted(sequences, key=lambda sequence: (sequence.id, sequence.name)))
+
+
+def _with_nameless(by_name: dict[str, list[DumpName]]) -> list[list[DumpName]]:
+    """The files of one id, by module: a name that was too long is left out of a file's name, so where one module alone
+    has the id, nameless files are its own. (Two runs into one folder give an id twice.)"""
+    if len(by_name) == 2 and "" in by_name:
+        return [[name for names in by_name.values() for name in names]]
+    return list(by_name.values())
 
 
 def _sequence(folder: str, names: list[DumpName], lost: Mapping[str, str]) -> PassSequence:
@@ -96,14 +110,22 @@ def _gaps(ordered: list[DumpName], lost: Mapping[str, str]) -> Iterable[Gap]:
     reasons = {
         name.number: reason
         for file, reason in lost.items()
-        if (name := parse_dump_name(file)) is not None and name.module_id == ordered[0].module_id
+        if (name := parse_dump_name(file)) is not None
+        and name.module_id == ordered[0].module_id
+        and name.number is not None
     }
+
+    def gap(index: int, first: int, last: int) -> Gap:
+        reason = next((reasons[number] for number in sorted(reasons) if first <= number <= last), "")
+        return Gap(index, first, last, reason)
+
     expected = 0
-    numbered = [(index, name.number) for index, name in enumerate(ordered) if name.number is not None]
-    for index, number in numbered:
-        if number > expected:
-            yield Gap(index, expected, number - 1, reasons.get(expected, ""))
-        expected = number + 1
-    trailing = [number for number in reasons if number is not None and number >= expected]
-    if numbered and trailing:
-        yield Gap(numbered[-1][0] + 1, expected, max(trailing), reasons[trailing[0]])
+    after = sum(1 for name in ordered if name.kind == "before")
+    for index, name in enumerate(ordered):
+        if name.number is not None:
+            if name.number > expected:
+                yield gap(index, expected, name.number - 1)
+            expected, after = name.number + 1, index + 1
+    last = max(reasons, default=-1)
+    if last >= expected:
+        yield gap(after, expected, last)

@@ -47,10 +47,8 @@ class Rewriting:
 
     def _by_place(self) -> None:
         for name in self._added:
-            taken = self._places.get(name, set())
-            removed = {left for left in taken if left in self._removed} or taken
-            if removed:
-                self._matches.add(name, removed, "rewrite")
+            if name in self._places:
+                self._matches.add(name, self._places[name], "rewrite")
 
     def _by_handing_on(self) -> None:
         """A copy stands for what it copies, an element or a tuple for what it holds."""

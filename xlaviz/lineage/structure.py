@@ -37,7 +37,22 @@ class Descent:
     def from_anchors(self) -> None:
         """Walk from every match there is and from the entry computations."""
         self._meet_computations(self._right.module.entry_computation, self._left.module.entry_computation)
-        self.follow((name, origin) for name, origins in self.matches.origins.items() for origin in origins)
+        self.follow((name, name) for name in self.matches.origins if not self._is_settled(name))
+
+    def _is_settled(self, name: str) -> bool:
+        """Whether all below a kept instruction is kept too and so is its own anchor: most are, in most steps."""
+        one, other = self._right.instructions[name], self._left.instructions[name]
+        return (
+            bool(one.operands)
+            and one.operands == other.operands
+            and one.called_computations == other.called_computations
+            and all(map(self.matches.kept, one.operands))
+            and all(map(self._has_kept_root, one.called_computations))
+        )
+
+    def _has_kept_root(self, computation: str) -> bool:
+        right, left = (view.module.by_name[computation].root for view in (self._right, self._left))
+        return right == left and self.matches.kept(right)
 
     def follow(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Walk from these pairs of right and left as far as it goes."""

@@ -1,0 +1,79 @@
+"""What all tests share: a Qt platform without a display, settings of their own, real captures made once."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from xlaviz.capture.request import CaptureRequest
+from xlaviz.capture.runner import run_capture
+
+_SETTINGS = tempfile.TemporaryDirectory(prefix="xlaviz-test-settings-")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["XLAVIZ_SETTINGS"] = str(Path(_SETTINGS.name) / "settings.json")
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+EXAMPLES = {"matmul": "matmul_relu_sum", "dense_layer": "predict", "train_step": "train_step"}
+
+Capture = Callable[[str], Path]
+
+
+@pytest.fixture(scope="session")
+def example_bundles(tmp_path_factory: pytest.TempPathFactory) -> Capture:
+    """Captures an example of assets/examples with the real TensorFlow, once a test run; returns the bundle."""
+    folder = tmp_path_factory.mktemp("captures")
+    made: dict[str, Path] = {}
+
+    def capture(name: str) -> Path:
+        if name not in made:
+            file = ROOT / "assets" / "examples" / f"{name}.py"
+            request = CaptureRequest(file=file, target=EXAMPLES[name], out=folder / f"{name}.xlaviz")
+            made[name] = run_capture(request, lambda progress: None)
+        return made[name]
+
+    return capture
+
+
+@pytest.fixture(scope="session")
+def train_step_bundle(example_bundles: Capture) -> Path:
+    return example_bundles("train_step")
+
+
+@pytest.fixture(scope="session")
+def matmul_bundle() -> Path:
+    """The small bundle that comes with the tests; needs no TensorFlow."""
+    return ROOT / "tests" / "data" / "matmul.xlaviz"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The research folder beside the repository, with real files of others."""
+    if not SHARED.is_dir():
+        pytest.skip(f"{SHARED} is not there: it holds real HLO files and profiles that are not part of the repository")
+    return SHARED
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_processes() -> Iterator[None]:
+    """A test leaves no child process behind."""
+    yield
+    left = _children()
+    assert not left, f"processes left running: {left}"
+
+
+def _children() -> list[str]:
+    """Command lines of this process's running children; empty where /proc does not tell."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == os.getpid() and fields[0] != "Z":
+                found.append((entry.parent / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except (OSError, ValueError, IndexError):
+            continue
+    return found
