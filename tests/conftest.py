@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from helpers.captures import EXAMPLES, TARGETS, Captured
 
 from xlaviz.capture.request import CaptureRequest
 from xlaviz.capture.runner import run_capture
@@ -18,30 +19,28 @@ os.environ["XLAVIZ_SETTINGS"] = str(Path(_SETTINGS.name) / "settings.json")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
-EXAMPLES = {"matmul": "matmul_relu_sum", "dense_layer": "predict", "train_step": "train_step"}
-
-Capture = Callable[[str], Path]
 
 
 @pytest.fixture(scope="session")
-def example_bundles(tmp_path_factory: pytest.TempPathFactory) -> Capture:
-    """Captures an example of assets/examples with the real TensorFlow, once a test run; returns the bundle."""
-    folder = tmp_path_factory.mktemp("captures")
-    made: dict[str, Path] = {}
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Captured]:
+    """The capture of an example by its name, made with the real TensorFlow, once a test run."""
+    folder = tmp_path_factory.mktemp("bundles")
+    made: dict[str, Captured] = {}
 
-    def capture(name: str) -> Path:
+    def get(name: str) -> Captured:
         if name not in made:
-            file = ROOT / "assets" / "examples" / f"{name}.py"
-            request = CaptureRequest(file=file, target=EXAMPLES[name], out=folder / f"{name}.xlaviz")
-            made[name] = run_capture(request, lambda progress: None)
+            result = Captured(folder / f"{name}.xlaviz")
+            request = CaptureRequest(EXAMPLES / f"{name}.py", TARGETS[name], result.path, runs=6)
+            run_capture(request, result.progress.append)
+            made[name] = result
         return made[name]
 
-    return capture
+    return get
 
 
 @pytest.fixture(scope="session")
-def train_step_bundle(example_bundles: Capture) -> Path:
-    return example_bundles("train_step")
+def train_step_bundle(captured: Callable[[str], Captured]) -> Path:
+    return captured("train_step").path
 
 
 @pytest.fixture(scope="session")

@@ -137,12 +137,14 @@ def measure(
         report.stage("warming up", f"Warm-up {done + 1} of {warmups}", done, warmups)
         run.call(function, inputs, target.where)
 
-    def tick(done: int) -> None:
-        report.stage("profiling", f"Run {done} of {2 * runs}", done, 2 * runs)
+    def tick(stage: str, text: str, done: int) -> None:
+        report.stage(stage, f"{text} {done} of {runs}", done, runs)
 
-    timings["xla_call_us"] = run.timed_calls(function, inputs, runs, tick)
+    timings["xla_call_us"] = run.timed_calls(function, inputs, runs, lambda done: tick("timing", "Timed call", done))
     folder = os.path.join(request["work"], "run")
-    made: int = run.profiled_calls(tf, function, inputs, runs, folder, lambda done: tick(runs + done))
+    made: int = run.profiled_calls(
+        tf, function, inputs, runs, folder, lambda done: tick("profiling", "Profiled run", done)
+    )
     return made
 
 

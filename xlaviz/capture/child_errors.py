@@ -17,9 +17,9 @@ _STANDARD_LIBRARY = tuple(
 _PACKAGE_FOLDERS = {"site-packages", "dist-packages"}
 _user_folders: set[str] = set()
 _FILE_LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>\S+)')
-_UNSUPPORTED = re.compile(r"Detected unsupported operations .*?: (?P<ops>.*)", re.DOTALL)
+_UNSUPPORTED = re.compile(r"Detected unsupported operations .*?: (?P<ops>.*)")  # AsString (No registered ...), ...
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_OP_NAME = re.compile(r"(\w+) \((?:No registered|[^()]*)")
+_OP_NAME = re.compile(r"(\w+) \(")
 
 
 class Failure(Exception):

@@ -11,7 +11,7 @@ from xlaviz.base.errors import XlavizError
 
 
 @dataclass(frozen=True)
-class Offer:
+class Candidate:
     """A name that can be given as target. `kind` is `tf.function`, `function` or `object` (a model, a layer)."""
 
     name: str
@@ -19,7 +19,7 @@ class Offer:
     line: int
 
 
-def offers(file: Path) -> tuple[Offer, ...]:
+def candidates(file: Path) -> tuple[Candidate, ...]:
     """The module's own functions and the objects it makes, tf.functions first. XlavizError when it is not Python."""
     try:
         tree = ast.parse(file.read_bytes(), str(file))
@@ -30,23 +30,23 @@ def offers(file: Path) -> tuple[Offer, ...]:
         raise XlavizError(f"{file.name} is not valid Python: {error.msg}{at}.") from error
     except ValueError as error:
         raise XlavizError(f"{file.name} is not a Python file: {error}.") from error
-    found = {offer.name: offer for node in tree.body for offer in _offers_of(node)}
+    found = {candidate.name: candidate for node in tree.body for candidate in _candidates_of(node)}
     order = ("tf.function", "function", "object")
-    return tuple(sorted(found.values(), key=lambda offer: (order.index(offer.kind), offer.line)))
+    return tuple(sorted(found.values(), key=lambda candidate: (order.index(candidate.kind), candidate.line)))
 
 
-def _offers_of(node: ast.stmt) -> Iterator[Offer]:
+def _candidates_of(node: ast.stmt) -> Iterator[Candidate]:
     if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "xlaviz_inputs":
         compiled = any(_is_tf_function(decorator) for decorator in node.decorator_list)
-        yield Offer(node.name, "tf.function" if compiled else "function", node.lineno)
+        yield Candidate(node.name, "tf.function" if compiled else "function", node.lineno)
     elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
         for target in node.targets:
             if not isinstance(target, ast.Name) or target.id.startswith("_"):
                 continue
             if _is_tf_function(node.value):
-                yield Offer(target.id, "tf.function", node.lineno)
+                yield Candidate(target.id, "tf.function", node.lineno)
             elif _last_name(node.value)[:1].isupper():
-                yield Offer(target.id, "object", node.lineno)
+                yield Candidate(target.id, "object", node.lineno)
 
 
 def _is_tf_function(node: ast.expr) -> bool:

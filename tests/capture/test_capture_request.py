@@ -9,7 +9,7 @@ import pytest
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
 from xlaviz.capture.child_spec import Spec, parse_spec
-from xlaviz.capture.listing import offers
+from xlaviz.capture.listing import candidates
 from xlaviz.capture.progress import parse_progress
 from xlaviz.capture.request import CaptureRequest, check, command, parse_target
 from xlaviz.capture.runner import run_capture
@@ -100,7 +100,7 @@ def test_wrong_requests_fail_at_once(
     assert caught.value.exit_status == 2
 
 
-def test_offers_of_a_file(tmp_path: Path) -> None:
+def test_candidates_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "step.py"
     file.write_text(
         "import keras\nimport tensorflow as tf\nSIZE = int(3)\nmodel = keras.Sequential([])\n"
@@ -108,7 +108,7 @@ def test_offers_of_a_file(tmp_path: Path) -> None:
         "@tf.function(jit_compile=True)\ndef step(x): ...\n@tf.function\ndef plain(x): ...\n"
         "fast = tf.function(helper)\nclass Layer: ...\n"
     )
-    found = [(offer.name, offer.kind, offer.line) for offer in offers(file)]
+    found = [(candidate.name, candidate.kind, candidate.line) for candidate in candidates(file)]
     assert found == [
         ("step", "tf.function", 9),
         ("plain", "tf.function", 11),
@@ -119,11 +119,11 @@ def test_offers_of_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"def f(:", b"\x00\x01", b"\xff\xfe\xfa"])
-def test_a_file_that_is_not_python_offers_nothing(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_not_python_has_no_candidates(tmp_path: Path, data: bytes) -> None:
     file = tmp_path / "step.py"
     file.write_bytes(data)
     with pytest.raises(XlavizError, match=r"step\.py is not"):
-        offers(file)
+        candidates(file)
 
 
 def test_progress_lines() -> None:

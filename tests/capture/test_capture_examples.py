@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from helpers.captures import STAGES, TARGETS, Captured
 
-from tests.capture.conftest import STAGES, TARGETS, Captured
 from xlaviz.hlo.hlo_pb2 import HloModuleProto, HloProto
 from xlaviz.profile.xplane_pb2 import XPlane, XSpace
 

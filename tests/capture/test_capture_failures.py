@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from helpers.captures import Capture
 
-from tests.capture.conftest import Capture
 from xlaviz.base.errors import WorkFailedError, XlavizError
 
 pytestmark = pytest.mark.tensorflow

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from helpers.captures import STAGES, Capture, Captured
 
-from tests.capture.conftest import STAGES, Capture, Captured
 from xlaviz.capture import runner
 from xlaviz.capture.request import CaptureRequest
 
