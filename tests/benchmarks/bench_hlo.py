@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import gc
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 from xlaviz.hlo import hlo_pb2 as pb
-from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.printer import hlo_text
 from xlaviz.hlo.read import read_hlo
 
@@ -33,7 +33,7 @@ def main() -> None:
     for name in TEXTS:
         if (corpus / name).exists():
             report(name, (corpus / name).read_bytes())
-    proto = repeated_proto(next(DATA.glob("*.hlo.pb")).read_bytes(), 16_000)
+    proto = repeated_proto((DATA / "keras_train_step.hlo.pb").read_bytes(), 16_000)
     report("proto", proto)
     module = read_hlo(proto, file="proto")[0]
     report("the same as text", "".join(hlo_text(module)).encode())
@@ -60,25 +60,28 @@ def median(work: Callable[[], object], times: int = 7) -> float:
 
 
 def memory(data: bytes) -> int:
-    """What the modules hold, as the growth of the process; protobuf's own memory is not Python's to count."""
-    gc.collect()
-    before = resident()
-    modules: list[HloModule] = read_hlo(data, file="memory")
-    gc.collect()
-    grown = resident() - before
-    if grown > 0:
-        return grown
-    del modules
-    tracemalloc.start()
-    modules = read_hlo(data, file="memory")
-    held = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    return held
+    """What the modules hold, in bytes: the growth of a fresh process that reads them."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        command = [sys.executable, "-c", _GROWTH, file.name]
+        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
+_GROWTH = """
+import gc, sys
+from pathlib import Path
+from xlaviz.hlo.read import read_hlo
+
+def resident():
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+data = Path(sys.argv[1]).read_bytes()
+before = resident()
+modules = read_hlo(data, file="memory")
+print(resident() - before)
+"""
 
 
 def repeated_proto(data: bytes, instructions: int) -> bytes:

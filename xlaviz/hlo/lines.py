@@ -31,15 +31,17 @@ def _nested(opening: str, closing: str, depth: int) -> str:
 
 
 _BRACES = _nested(r"\{", r"\}", 5)
-_SHAPE = rf"(?:[a-z]\w*+\[[\d,<=?]*+\](?:\{{[\d:][^{{}}\n]*+\}})?+|{_nested(r'[(]', r'[)]', 4)})"
+_TUPLE = _nested(r"\(", r"\)", 4)
+_SHAPE = rf"(?:[a-z]\w*+\[[\d,<=?]*+\](?:\{{[\d:][^{{}}\n]*+\}})?+|{_TUPLE})"
 _VALUE = rf"""(?:{_BRACES}|{_STRING}|[^\s,(){{}}\[\]"'/]++|\[[\d,]*+\](?:T\([\d,]*+\))?+)++"""
 _ATTRIBUTE = rf"[A-Za-z_][\w.\-]*+={_VALUE}"
 _LITERAL = re.compile(_BRACES)
+_METADATA = _nested(r"\{", r"\}", 2)
 _OTHER = rf"((?:, (?!metadata=){_ATTRIBUTE})*+)"
 _LINE = re.compile(
     rf"\s*+(ROOT )?+%?({NAME}) = ({_SHAPE}) ([a-z][\w\-]*+)"
     rf"\(((?:[^()\n\"'/]++|{_INDEX})*+)\)"
-    rf"{_OTHER}(?:, metadata=({_nested('[{]', '[}]', 2)}))?+{_OTHER}"
+    rf"{_OTHER}(?:, metadata=({_METADATA}))?+{_OTHER}"
     r"[ \t]*+(?:\n|\Z)(?!\s*+[,/])"
 )
 _PAIR = re.compile(rf", ([A-Za-z_][\w.\-]*+)=({_VALUE})")

@@ -81,7 +81,9 @@ class _ComputationLinker:
         give = module.instruction_names
         self.finals = [give(i.name) if i.name else give.fresh(i.opcode) for i in draft.instructions]
         self.final_of = {id(i): final for i, final in zip(draft.instructions, self.finals, strict=True)}
-        self.names = {i.name: final for i, final in zip(reversed(draft.instructions), reversed(self.finals), strict=True)}
+        self.names = {
+            i.name: final for i, final in zip(reversed(draft.instructions), reversed(self.finals), strict=True)
+        }
         self.place_of = {final: place for place, final in enumerate(self.finals)}
         self.built: dict[str, HloInstruction] = {}
         self.projections: dict[tuple[str, int], str] = {}

@@ -44,8 +44,9 @@ def element_texts(proto: pb.LiteralProto) -> Iterator[str]:
     if name == "f16":
         return (_digits(value, _DIGITS[name]) for value in _unpacked(proto.f16s, "e"))
     if name == "bf16":
-        words16 = _unpacked(proto.bf16s, "H")
-        return (_digits(struct.unpack("<f", struct.pack("<I", word << 16))[0], _DIGITS[name]) for word in words16)
+        # The upper half of an f32.
+        pairs = (b"\0\0" + proto.bf16s[at : at + 2] for at in range(0, len(proto.bf16s) - 1, 2))
+        return (_digits(struct.unpack("<f", pair)[0], _DIGITS[name]) for pair in pairs)
     if name in ("c64", "c128"):
         return _complex_texts(getattr(proto, f"{name}s"), name)
     if name in SMALL_FLOATS:

@@ -26,7 +26,7 @@ _OPCODE = re.compile(r"([A-Za-z_][\w\-]*)\s*\(")
 _OPERAND_NAME = re.compile(rf"%?({NAME})((?:#\d+)*)")
 _ELIDED_OPERANDS = re.compile(r"\.\.\.\s*\(\+\d+\)")
 _NUMBER = re.compile(r"\d{1,18}")
-_NAMES = re.compile(r"\{\s*(?:%?[\w.\-]+\s*,?\s*)*\}")
+_NAMES = re.compile(r"\{\s*+(?:%?[\w.\-]++\s*+,?\s*+)*+\}")
 _BODIES = re.compile(r"\{\s*(?=\{)")
 
 
@@ -47,13 +47,20 @@ class Parser:
             try:
                 self._module(module)
             except HloParseError as error:
-                if not error.at_end or not any(computation.instructions for computation in module.computations):
+                if not any(c.instructions for c in module.computations) or not self._is_cut(error, module):
                     raise
                 module.is_truncated = True
                 last = self._scanner.text.count("\n", 0, self._scanner.end) + 1
                 module.notes.append(f"The text stops short at line {last}; what stands before is shown ({error}).")
                 self._scanner.position = self._scanner.end
         return modules
+
+    def _is_cut(self, error: HloParseError, module: DraftModule) -> bool:
+        """Whether the text just stops: at the error, or in the last line of a computation that is not closed."""
+        text, end = self._scanner.text, self._scanner.end
+        if error.at_end or module.computations[-1].is_bare or text.endswith(("\n", "}"), 0, end):
+            return error.at_end
+        return error.line == text.count("\n", 0, end) + 1
 
     def _module(self, module: DraftModule) -> None:
         scanner = self._scanner
@@ -118,7 +125,7 @@ class Parser:
             if common is not None and not computation.is_bare:
                 common.read(computation.instructions)
             char = scanner.peek()
-            if char == "}" or (computation.is_bare and (not char or self._bare_ends())):
+            if (not char or self._bare_ends()) if computation.is_bare else char == "}":
                 break
             self._instruction(computation)
         if sum(instruction.is_root for instruction in computation.instructions) > 1:
@@ -234,4 +241,3 @@ class Parser:
 
 def _metadata(text: str) -> Metadata:
     return read_metadata(text) if text else NO_METADATA
-

@@ -23,7 +23,9 @@ from xlaviz.hlo.order import in_call_order
 from xlaviz.hlo.shape_proto import ShapeCache
 from xlaviz.hlo.shape_proto import shape_from_proto as shape_from_proto
 
-_TEXT_PROTO = re.compile(r"(?:\s|#[^\n]*)*(hlo_module\s*:?\s*\{|hlo\s*:?\s*\{|(?:name|id|computations)\s*:?\s*[\"'\d{])")
+_TEXT_PROTO = re.compile(
+    r"(?:\s++|#[^\n]*+)*+(hlo_module\s*:?\s*\{|hlo\s*:?\s*\{|(?:name|id|computations)\s*:?\s*[\"'\d{])"
+)
 
 
 def read_hlo_proto(data: bytes, *, file: str) -> HloModule:

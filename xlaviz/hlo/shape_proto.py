@@ -69,7 +69,9 @@ def _parts(proto: pb.LayoutProto) -> str:
     if proto.memory_space:
         parts.append(f"S({proto.memory_space})")
     if proto.split_configs:
-        parts.append("SC" + "".join(f"({split.dimension}:{_joined(split.split_indices)})" for split in proto.split_configs))
+        parts.append(
+            "SC" + "".join(f"({split.dimension}:{_joined(split.split_indices)})" for split in proto.split_configs)
+        )
     if proto.HasField("physical_shape"):
         parts.append(f"P({shape_from_proto(proto.physical_shape)})")
     if proto.dynamic_shape_metadata_prefix_bytes:

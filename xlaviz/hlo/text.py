@@ -15,6 +15,7 @@ from xlaviz.hlo.proto import looks_like_text_proto, read_text_proto
 
 _LOG_PREFIX = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w./\-]+:\d+\] ?", re.M)
 _SEPARATOR = re.compile(r"^[ \t]*(?://|#)[ \t]*-{5}.*$", re.M)
+_MLIR = re.compile(r"^ *(?:func\.func|llvm\.func) (?:\w+ )?@", re.M)
 _WRAPPED = re.compile(r"^\*\*\* Begin (.*?) \*\*\*[^\n]*\n(.*?)(?=^\*\*\* (?:End|Begin) |\Z)", re.M | re.S)
 
 
@@ -29,6 +30,8 @@ def read_hlo_text(text: str, *, file: str, common_lines: bool = True) -> list[Hl
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if looks_like_text_proto(text):
         return [read_text_proto(text, file=file)]
+    if _MLIR.search(text, 0, 100_000):
+        raise HloParseError(f"{file} is MLIR, not HLO.", hint="Open the HLO that XLA dumps for it.")
     text = _LOG_PREFIX.sub("", text)
     modules: list[HloModule] = []
     with collector_paused():
