@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from lineage_texts import found, hlo
+from lineage_texts import found, hlo, named
 
 from xlaviz.hlo.model import HloModule
 from xlaviz.lineage.step import match_step
@@ -66,3 +66,30 @@ def test_the_branches_of_a_conditional() -> None:
     step = match_step(conditional(""), conditional(".clone"))
     for name in ("e", "s", "a", "b"):
         assert found(step, f"{name}.clone") == {f"{name}.clone": ("structure", {name})}
+
+
+def test_a_loop_out_of_reach_is_known_by_its_op_name() -> None:
+    """Nothing leads down to it and its state changed, so it has no place and no fingerprint."""
+
+    def counted(tail: str, state: str, made: str, use: str) -> HloModule:
+        return hlo(
+            f"  x = f32[4] parameter(0)\n  y = s32[] parameter(1)\n  start{tail} = {state} tuple({made}x)\n"
+            f"  w{tail} = {state} while(start{tail}), condition=test{tail}, body=turn{tail}"
+            f"{named('net/while')}\n  ROOT {use}",
+            f"turn{tail} {{\n  p{tail} = {state} parameter(0)\n"
+            f"  v{tail} = f32[4] get-tuple-element(p{tail}), index={state.count('s32')}\n"
+            f"  e{tail} = f32[4] exponential(v{tail})\n"
+            + (f"  i{tail} = s32[] get-tuple-element(p{tail}), index=0\n" if made else "")
+            + f"  ROOT r{tail} = {state} tuple({f'i{tail}, ' if made else ''}e{tail})\n}}",
+            f"test{tail} {{\n  q{tail} = {state} parameter(0)\n  ROOT go{tail} = pred[] constant(true)\n}}",
+        )
+
+    left = counted("", "(s32[], f32[4])", "y, ", 'use = f32[] custom-call(w), custom_call_target="f"')
+    right = counted(".1", "(f32[4])", "", "other = (f32[4], (f32[4])) tuple(x, w.1)")
+    step = match_step(left, right)
+    assert found(step, "w.1", "e.1", "v.1", "go.1") == {
+        "w.1": ("rewrite", {"w"}),
+        "e.1": ("structure", {"e"}),
+        "v.1": ("structure", {"v"}),
+        "go.1": ("structure", {"go"}),
+    }

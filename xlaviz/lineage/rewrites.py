@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from xlaviz.hlo.model import HloInstruction
 from xlaviz.lineage.matches import How, Matches
-from xlaviz.lineage.structure import COPIES
+from xlaviz.lineage.structure import COPIES, same_type
 from xlaviz.lineage.view import Place, View
 
 _HANDING_ON = COPIES | {"bitcast", "get-tuple-element", "tuple", "optimization-barrier"}
@@ -47,8 +47,11 @@ class Rewriting:
 
     def _by_place(self) -> None:
         for name in self._added:
-            if name in self._places:
-                self._matches.add(name, self._places[name], "rewrite")
+            taken = self._places.get(name, set())
+            # Of several places it took, those count that nothing else stands for.
+            origins = {left for left in taken if left in self._removed} or taken
+            if origins:
+                self._matches.add(name, origins, "rewrite")
 
     def _by_handing_on(self) -> None:
         """A copy stands for what it copies, an element or a tuple for what it holds."""
@@ -73,13 +76,23 @@ class Rewriting:
             known = self._matches.origins.get(name, ())
             if not wanted or any(wanted & op_names(self._left.instructions[left]) for left in known):
                 continue
-            near = {left for left in self._nearby(name) if wanted & op_names(self._left.instructions[left])}
-            candidates = [near & self._removed.keys()]
-            candidates += [buckets.get((op_name, instruction.opcode), set()) for op_name in sorted(wanted)]
-            candidates += [buckets.get((op_name,), set()) for op_name in sorted(wanted)]
-            chosen = next((some for some in (*candidates, near) if 0 < len(some) <= _MOST_ORIGINS), None)
+            tiers = [set(self._beside(name)), set(self._nearby(name))]
+            tiers = [{left for left in tier if wanted & op_names(self._left.instructions[left])} for tier in tiers]
+            nearest = [tier & self._removed.keys() for tier in tiers]
+            anywhere = [
+                buckets.get((op_name, *key), set()) for key in ((instruction.opcode,), ()) for op_name in sorted(wanted)
+            ]
+            chosen = self._closest(instruction, [*nearest, *anywhere, *tiers])
             if chosen:
                 self._matches.add(name, chosen, "rewrite")
+
+    def _closest(self, instruction: HloInstruction, tiers: Iterable[set[str]]) -> set[str]:
+        """The first of these sets that is small enough to say something; of it, what has the same type if any has."""
+        for tier in tiers:
+            alike = {left for left in tier if same_type(self._left.instructions[left].shape, instruction.shape)}
+            if 0 < len(alike or tier) <= _MOST_ORIGINS:
+                return alike or tier
+        return set()
 
     def _renamed_ops(self) -> Iterator[str]:
         """Kept instructions that XLA gave another op_name."""
@@ -89,10 +102,16 @@ class Rewriting:
                 if one.op_name != other.op_name:
                     yield name
 
-    def _nearby(self, name: str) -> Iterator[str]:
-        """Instructions of the left next to this one, or that those next to it stand for, and the operands of those."""
+    def _beside(self, name: str) -> Iterator[str]:
+        """Instructions of the left next to this one, or that those next to it stand for."""
         if self._matches.kept(name):
             yield from _neighbours(self._left, name)
+        else:
+            for neighbour in _neighbours(self._right, name):
+                yield from self._matches.origins.get(neighbour, ())
+
+    def _nearby(self, name: str) -> Iterator[str]:
+        """The same for its neighbours on the right in any case, and the operands of what they stand for."""
         for neighbour in _neighbours(self._right, name):
             for origin in self._matches.origins.get(neighbour, ()):
                 yield origin

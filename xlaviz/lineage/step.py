@@ -45,6 +45,7 @@ def match_views(left: View, right: View) -> StepLineage:
     match_names(matches)
     descent = Descent(matches)
     descent.from_anchors()
+    descent.follow_callers()
     for _ in range(_MOST_ROUNDS):
         found = match_fingerprints(matches)
         if not found:

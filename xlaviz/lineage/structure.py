@@ -35,9 +35,10 @@ class Descent:
         self._computations: set[tuple[str, str]] = set()
 
     def from_anchors(self) -> None:
-        """Walk from every match there is and from the entry computations."""
+        """Walk from every instruction that kept its name and from the entry computations."""
+        anchors = [name for name in self.matches.origins if not self._is_settled(name)]
         self._meet_computations(self._right.module.entry_computation, self._left.module.entry_computation)
-        self.follow((name, name) for name in self.matches.origins if not self._is_settled(name))
+        self.follow((name, name) for name in anchors)
 
     def _is_settled(self, name: str) -> bool:
         """Whether all below a kept instruction is kept too and so is its own anchor: most are, in most steps."""
@@ -60,6 +61,20 @@ class Descent:
             self._push(Place(right), Place(left))
         while self._queue:
             self._walk(*self._queue.popleft())
+
+    def follow_callers(self) -> None:
+        """Walk into loops, sorts and the like that were replaced by one of their kind: alone of their op_name."""
+        waiting: dict[tuple[str, str], list[str]] = {}
+        for name in self.matches.unclaimed():
+            instruction = self._left.instructions[name]
+            if instruction.called_computations and instruction.metadata.op_name:
+                waiting.setdefault((instruction.opcode, instruction.metadata.op_name), []).append(name)
+        for name in list(self.matches.unmatched()) if waiting else ():
+            instruction = self._right.instructions[name]
+            alike = waiting.get((instruction.opcode, instruction.metadata.op_name), [])
+            if len(alike) == 1:
+                self.places.setdefault(name, set()).update(alike)
+                self.follow([(name, alike[0])])
 
     def _push(self, right: Place, left: Place) -> None:
         if (right, left) in self._seen:
@@ -124,7 +139,7 @@ class Descent:
         if kept and one.name == other.name:
             if right.context or left.context:
                 self._push(right, left)
-        elif one.opcode != other.opcode or not _same_type(one.shape, other.shape):
+        elif one.opcode != other.opcode or not same_type(one.shape, other.shape):
             self._take_place(outermost if kept else right, left)
         elif not kept:
             self.matches.add(one.name, (other.name,), "structure")
@@ -139,7 +154,7 @@ class Descent:
             return
         producer = other
         for _ in range(_DEEPEST_TUPLE):
-            if producer.opcode == "get-tuple-element":
+            if producer.opcode == "get-tuple-element" and producer.operands:
                 producer = self._left.instructions[producer.operands[0]]
         if producer.opcode == one.opcode:
             other = producer  # As when a sort loses an output nobody uses, and with it its tuple.
@@ -161,7 +176,9 @@ class Descent:
     def _past_copies(self, view: View, place: Place) -> Place:
         instruction = view.instructions[place.name]
         passed: set[str] = set()  # A damaged module may copy in a circle.
-        while instruction.opcode in COPIES and not self.matches.kept(place.name) and place.name not in passed:
+        while instruction.opcode in COPIES and instruction.operands and place.name not in passed:
+            if self.matches.kept(place.name):
+                break
             passed.add(place.name)
             place = view.source(Place(instruction.operands[0], place.context))
             instruction = view.instructions[place.name]
@@ -193,7 +210,8 @@ def _kind(instruction: HloInstruction) -> Hashable:
     return instruction.opcode, instruction.metadata.op_name, shape.element_type, shape.dimensions
 
 
-def _same_type(one: Shape, other: Shape) -> bool:
+def same_type(one: Shape, other: Shape) -> bool:
+    """Whether both have the same element type and dimensions; of tuples, as many elements."""
     return (
         one.dimensions == other.dimensions
         and one.element_type == other.element_type

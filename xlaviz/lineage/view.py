@@ -85,12 +85,12 @@ class View:
         for _ in range(_MOST_HOPS):
             instruction = self.instructions[place.name]
             hop: Place | None
-            if instruction.opcode == "get-tuple-element":
+            if instruction.opcode == "get-tuple-element" and instruction.operands:
                 asked.append((int(instruction.attributes.get("index", "0")), place))
                 hop = Place(instruction.operands[0], place.context)
             elif instruction.opcode == "tuple" and asked and asked[-1][0] < len(instruction.operands):
                 hop = Place(instruction.operands[asked.pop()[0]], place.context)
-            elif instruction.opcode in _ASYNC_ENDS:
+            elif instruction.opcode in _ASYNC_ENDS and instruction.operands:
                 hop = Place(instruction.operands[0], place.context)
             elif instruction.opcode == "parameter":
                 hop = self._outward(instruction, place.context)
