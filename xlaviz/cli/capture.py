@@ -24,8 +24,17 @@ def capture(options: argparse.Namespace) -> int:
         exact=options.exact,
         python=options.python,
     )
-    print(run_capture(request, ProgressLine(quiet=options.quiet)))
+    print(run_with_progress(request, quiet=options.quiet))
     return 0
+
+
+def run_with_progress(request: CaptureRequest, *, quiet: bool = False) -> Path:
+    """Capture, with progress on the error stream; returns the bundle's path."""
+    line = ProgressLine(quiet=quiet)
+    try:
+        return run_capture(request, line)
+    finally:
+        line.end()
 
 
 class ProgressLine:
@@ -35,13 +44,20 @@ class ProgressLine:
         self._quiet = quiet
         self._stage = ""
         self._is_terminal = sys.stderr.isatty()
+        self._is_open = False
 
     def __call__(self, progress: Progress) -> None:
         if self._quiet or progress.error is not None:
             return
         if self._is_terminal:
-            end = "\n" if progress.stage == "done" else ""
-            print(f"\r\033[K{progress.text}", end=end, file=sys.stderr, flush=True)
+            self._is_open = True
+            print(f"\r\033[K{progress.text}", end="", file=sys.stderr, flush=True)
         elif progress.stage != self._stage:
             self._stage = progress.stage
             print(progress.text, file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the line that is written over, so that an error does not stand on it."""
+        if self._is_open:
+            self._is_open = False
+            print(file=sys.stderr, flush=True)

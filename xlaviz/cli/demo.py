@@ -8,8 +8,7 @@ from pathlib import Path
 from xlaviz.base.errors import WorkFailedError
 from xlaviz.base.resources import asset
 from xlaviz.capture.request import CaptureRequest
-from xlaviz.capture.runner import run_capture
-from xlaviz.cli.capture import ProgressLine
+from xlaviz.cli.capture import run_with_progress
 from xlaviz.cli.window import has_display, open_window
 
 _TARGETS = {"matmul": "matmul_relu_sum", "dense_layer": "predict", "train_step": "train_step"}
@@ -30,7 +29,7 @@ def demo(example: str, out: Path | None, python: str | None) -> int:
         out=folder / f"{example}.xlaviz",
         python=python,
     )
-    bundle = run_capture(request, ProgressLine())
+    bundle = run_with_progress(request)
     if in_window:
         return open_window([bundle])
     from xlaviz.cli.gallery import write_gallery

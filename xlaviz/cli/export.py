@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
+from xlaviz.base.errors import XlavizError
 from xlaviz.cli.window import make_application
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.export.views import ExportView, parse_format, parse_view
@@ -18,11 +19,13 @@ def export(options: argparse.Namespace) -> int:
     """Write one view into one file, and print its path."""
     path = options.path.absolute()
     kind = parse_format(options.out)
+    if not options.out.parent.is_dir():
+        raise XlavizError(f"The folder {options.out.parent} does not exist.", hint="Make it, or choose another place.")
     opened = frozenset() if options.open == "none" else options.open
     try:
         sequence = work.open_info(work.silent, path).sequence(options.module)
         shown, panes = view_of(path, sequence, parse_view(options.view, sequence), SideOptions(open=opened))
-        make_application()
+        make_application(is_seen=False)
         write_panes(shown, panes, kind, options.out, theme_name=options.theme)
     finally:
         work.close_all()

@@ -21,7 +21,7 @@ _WAIT_MS = 180_000
 
 def write_gallery(bundle: Path, folder: Path) -> Iterator[Path]:
     """Write the bundle's window and graphs into `folder`; yields each path as it is written, the bundle's first."""
-    make_application()
+    make_application(is_seen=False)
     yield bundle
     yield write_window_picture(bundle, folder / f"{bundle.stem}-window.png")
     path = bundle.absolute()

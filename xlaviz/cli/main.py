@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 from xlaviz import __version__
 from xlaviz.base.errors import XlavizError
@@ -22,12 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its status; an error is one sentence on the error stream."""
-    parser = _parser()
-    if not arguments or (arguments[0] not in _COMMANDS and not arguments[0].startswith("-")):
-        arguments = ["open", *arguments]
-    options = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal or a pipe may know no µ
+        sys.stdout.reconfigure(errors="replace")
     try:
-        return _COMMANDS[options.command].run(options)
+        options = _parser().parse_args(_with_command(arguments))
+        status = _COMMANDS[options.command].run(options)
+        sys.stdout.flush()
+        return status
     except XlavizError as error:
         print(f"xlaviz: {error}", file=sys.stderr)
         if error.detail:
@@ -40,6 +43,20 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _with_command(arguments: Sequence[str]) -> Sequence[str]:
+    """What is no command is a path to open; nothing opens the empty window."""
+    if not arguments or (arguments[0] not in _COMMANDS and not arguments[0].startswith("-")):
+        return ["open", *arguments]
+    return arguments
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong arguments are an error like any other: one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        raise XlavizError(f"{message}.", hint=f"See {self.prog} --help.")
 
 
 class _Command:
@@ -138,9 +155,10 @@ _COMMANDS = {
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="xlaviz", description="What XLA did to a tf.function.", epilog=_EPILOG)
+    parser = _Parser(prog="xlaviz", description="What XLA did to a tf.function.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"xlaviz {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser.set_defaults(command="open", paths=[])
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, command in _COMMANDS.items():
         command.add(commands.add_parser(name, help=command.help_text, description=command.help_text))
     return parser

@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xlaviz.base.errors import WorkFailedError
+from xlaviz.dumps.files import is_folder
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+
+
+# What the offscreen platform says of every window, and what a sentence of ours follows.
+_NOISE = ("propagateSizeHints", "QPainter::begin", "QSvgPaintEngine::begin", "QPdf")
 
 
 def has_display() -> bool:
@@ -24,6 +29,8 @@ def has_display() -> bool:
 
 def open_window(paths: Sequence[Path]) -> int:
     """Open one window for each path, or an empty one, and stay until the last is closed."""
+    for path in paths:
+        is_folder(path)  # a mistyped command or path is told where it was typed
     if not has_display():
         raise WorkFailedError(
             "There is no display to open a window on.",
@@ -41,9 +48,9 @@ def open_window(paths: Sequence[Path]) -> int:
     return application.exec()
 
 
-def make_application() -> QApplication:
-    """The one QApplication, also for pictures without a display."""
-    if not has_display():
+def make_application(*, is_seen: bool = True) -> QApplication:
+    """The one QApplication. For pictures (not `is_seen`) no display is asked for: a stale DISPLAY would end Qt."""
+    if not has_display() or not (is_seen or os.environ.get("QT_QPA_PLATFORM")):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     try:
         from PySide6.QtCore import qInstallMessageHandler
@@ -56,14 +63,20 @@ def make_application() -> QApplication:
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
-    if os.environ.get("QT_QPA_PLATFORM") == "offscreen":
-        qInstallMessageHandler(_without_platform_noise)
+    qInstallMessageHandler(_on_message)
     application = QApplication(["xlaviz"])
     application.setApplicationName("xlaviz")
     return application
 
 
-def _without_platform_noise(kind: object, context: object, message: str) -> None:
-    """The offscreen platform complains of what nobody asked it for."""
-    if "propagateSizeHints" not in message:
+def _on_message(kind: object, context: object, message: str) -> None:
+    """Qt's words to the error stream. Where it has no way to the display it would abort: then a sentence instead."""
+    if "no Qt platform plugin could be initialized" in message:
+        error = WorkFailedError(
+            "Qt cannot open a window on this display.",
+            hint="Is DISPLAY right, and libxcb-cursor0 installed? xlaviz export, info and kernels need neither.",
+        )
+        print(f"xlaviz: {error}", file=sys.stderr, flush=True)
+        os._exit(error.exit_status)
+    if not any(words in message for words in _NOISE):
         print(message, file=sys.stderr)

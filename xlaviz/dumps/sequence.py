@@ -85,7 +85,8 @@ def _with_nameless(by_name: dict[str, list[DumpName]]) -> list[list[DumpName]]:
 
 def _sequence(folder: str, names: list[DumpName], lost: Mapping[str, str]) -> PassSequence:
     kept: dict[tuple[str, int | None], DumpName] = {}
-    for name in sorted(names, key=lambda name: _ENDINGS.index(name.ending)):
+    latest_first = sorted(names, key=lambda name: name.file, reverse=True)  # of two runs with timestamps
+    for name in sorted(latest_first, key=lambda name: _ENDINGS.index(name.ending)):
         kept.setdefault((name.kind if name.number is None else "", name.number), name)
     ordered = sorted(kept.values(), key=_place)
     prefix = f"{folder}/" if folder else ""

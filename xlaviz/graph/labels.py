@@ -16,11 +16,13 @@ MAX_WIDTH_PX = 300.0
 PORT_SIZE_PX = (24.0, 15.0)
 HEADER_PX = 22.0
 _COMPARISONS = {"EQ": "=", "NE": "≠", "GE": "≥", "GT": ">", "LE": "≤", "LT": "<"}
-_REDUCER_SIZE = 4
+_REDUCER_SIZE = 6
 _NOTE_PX = 92.0
-_TIMED_ALONE = frozenset(
-    ["dot", "convolution", "copy", "sort", "topk", "fft", "custom-call", "while", "conditional", "call", "cholesky", "triangular-solve", "reduce-window", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute"]
+_KERNELS = (
+    "dot convolution copy sort topk fft custom-call while conditional call cholesky triangular-solve reduce-window "
+    "all-reduce all-gather reduce-scatter all-to-all collective-permute"
 )
+_TIMED_ALONE = frozenset(_KERNELS.split())
 """Opcodes that run as kernels of their own: their boxes keep room for a time."""
 
 _TITLE_LENGTH = 30
@@ -52,10 +54,19 @@ class Label:
         return min(max(width, MIN_WIDTH_PX), MAX_WIDTH_PX), height
 
 
+def called_computations(module: HloModule, instruction: HloInstruction) -> list[HloComputation]:
+    """The computations an instruction calls, those that a damaged file lacks left out."""
+    return [module.by_name[name] for name in instruction.called_computations if name in module.by_name]
+
+
 def is_trivial_reducer(computation: HloComputation) -> bool:
-    """Two parameters and what joins them: named in its caller's box rather than opened."""
-    inner = [i for i in computation.instructions if i.opcode not in ("parameter", "constant", "convert")]
-    return len(inner) == 1 and len(computation.instructions) <= _REDUCER_SIZE + 2
+    """Parameters and at most one thing that joins them: named in its caller's box rather than opened."""
+    return len(computation.instructions) <= _REDUCER_SIZE and len(_joining(computation)) <= 1
+
+
+def _joining(computation: HloComputation) -> list[str]:
+    plumbing = ("parameter", "constant", "convert")
+    return [i.opcode for i in computation.instructions if i.opcode not in plumbing]
 
 
 def instruction_label(module: HloModule, instruction: HloInstruction, constants: Sequence[str]) -> Label:
@@ -71,8 +82,8 @@ def closed_label(module: HloModule, instruction: HloInstruction) -> Label:
     """The label of a closed fusion or call: how much is inside, and which opcodes."""
     inner = [
         i
-        for name in instruction.called_computations
-        for i in module.by_name[name].instructions
+        for computation in called_computations(module, instruction)
+        for i in computation.instructions
         if i.opcode not in ("parameter", "constant", "tuple", "get-tuple-element")
     ]
     opcodes = ", ".join(dict.fromkeys(i.opcode for i in inner))
@@ -100,10 +111,8 @@ def _special(module: HloModule, instruction: HloInstruction) -> list[str]:
             return [instruction.attributes.get("index", "")]
         case "custom-call":
             return [instruction.attributes.get("custom_call_target", "").strip('"')]
-    reducers = [module.by_name[name] for name in instruction.called_computations]
-    if len(reducers) == 1 and is_trivial_reducer(reducers[0]):
-        return [reducers[0].root_instruction.opcode]
-    return []
+    reducers = called_computations(module, instruction)
+    return _joining(reducers[0]) if len(reducers) == 1 and is_trivial_reducer(reducers[0]) else []
 
 
 def _short_name(instruction: HloInstruction) -> str:

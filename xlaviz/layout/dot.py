@@ -33,8 +33,14 @@ def lay_out_levels(levels: Sequence[LevelInput]) -> list[LevelPlaces]:
                 hint="Close clusters, or select an instruction and show its neighbourhood.",
             )
     text = "\n".join(_dot_source(level) for level in levels)
-    replies = _parse_plain(_run_dot(text).splitlines())
-    return [_level_places(level, reply) for level, reply in zip(levels, replies, strict=True)]
+    answer = _run_dot(text)
+    try:
+        replies = _parse_plain(answer.splitlines())
+        return [_level_places(level, reply) for level, reply in zip(levels, replies, strict=True)]
+    except (ValueError, IndexError, KeyError) as error:
+        raise WorkFailedError(
+            "Graphviz answered what xlaviz cannot read.", hint="Is the dot on the PATH Graphviz's?", detail=answer[:500]
+        ) from error
 
 
 def _run_dot(text: str) -> str:
@@ -46,15 +52,28 @@ def _run_dot(text: str) -> str:
         )
     try:
         done = subprocess.run(
-            [program, "-Tplain"], input=text, capture_output=True, text=True, timeout=TIME_LIMIT_S, check=False
+            [program, "-Tplain"],
+            input=text,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=TIME_LIMIT_S,
         )
+    except OSError as error:
+        raise WorkFailedError(
+            f"{program} could not be started: {error.strerror}.", hint="Install Graphviz anew."
+        ) from error
     except subprocess.TimeoutExpired as error:
         raise LayoutTooLargeError(
             f"Graphviz did not finish this view within {TIME_LIMIT_S:.0f} s.",
             hint="Close clusters, or select an instruction and show its neighbourhood.",
         ) from error
     if done.returncode != 0:
-        raise WorkFailedError("Graphviz failed on this view.", detail=done.stderr[-2000:])
+        raise WorkFailedError(
+            f"Graphviz failed on this view (exit status {done.returncode}).",
+            hint="Close clusters, or select an instruction and show its neighbourhood.",
+            detail=done.stderr[-2000:],
+        )
     return done.stdout
 
 

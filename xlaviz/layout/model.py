@@ -46,7 +46,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class LevelInput:
-    """One flat graph: the direct children of a frame. `sources` and `sinks` go to the first and last rank."""
+    """One flat graph: the direct children of a frame. `ports` go to the first rank."""
 
     sizes: tuple[tuple[float, float], ...]
     edges: tuple[tuple[int, int], ...]

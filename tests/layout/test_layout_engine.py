@@ -1,0 +1,73 @@
+"""Graphviz missing, slow, broken, or asked for too much: one sentence each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.modules import drawn, entry_of
+
+from xlaviz.base.errors import WorkFailedError
+from xlaviz.graph.model import DrawnGraph
+from xlaviz.layout import dot
+from xlaviz.layout.dot import MAX_BOXES, LayoutTooLargeError
+from xlaviz.layout.place import place_graph
+
+
+@pytest.fixture
+def graph() -> DrawnGraph:
+    return drawn(entry_of("x = f32[] parameter(0)", "y = f32[] negate(x)"))
+
+
+def fake_dot(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = folder / "dot"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
+def test_no_dot_on_the_path(graph: DrawnGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(WorkFailedError, match=r"dot was not found.*apt-get install graphviz") as caught:
+        place_graph(graph)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_dot_that_does_not_end_is_ended(graph: DrawnGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_dot(tmp_path, "exec sleep 60", monkeypatch)
+    monkeypatch.setattr(dot, "TIME_LIMIT_S", 0.1)
+    with pytest.raises(LayoutTooLargeError, match=r"did not finish this view.*neighbourhood"):
+        place_graph(graph)
+
+
+def test_a_dot_that_fails(graph: DrawnGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_dot(tmp_path, "cat >/dev/null; echo out of memory >&2; exit 3", monkeypatch)
+    with pytest.raises(WorkFailedError, match=r"failed on this view \(exit status 3\)") as caught:
+        place_graph(graph)
+    assert caught.value.detail == "out of memory\n"
+
+
+def test_a_dot_that_cannot_be_started(graph: DrawnGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_dot(tmp_path, "", monkeypatch)
+    (tmp_path / "dot").write_bytes(b"\x7fELF no program at all")
+    with pytest.raises(WorkFailedError, match="could not be started"):
+        place_graph(graph)
+
+
+@pytest.mark.parametrize("reply", ["", "graph 1 2 2", "stop", "node 0 what", "garbage\nstop"])
+def test_a_dot_that_speaks_another_language(
+    reply: str, graph: DrawnGraph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_dot(tmp_path, f"cat >/dev/null; printf '{reply}'", monkeypatch)
+    with pytest.raises(WorkFailedError, match="answered what xlaviz cannot read"):
+        place_graph(graph)
+
+
+def test_more_boxes_than_dot_can_place_is_an_offer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")  # not even asked
+    lines = [f"n{i} = f32[] negate(x)" for i in range(MAX_BOXES)]
+    with pytest.raises(LayoutTooLargeError) as caught:
+        place_graph(drawn(entry_of("x = f32[] parameter(0)", *lines)))
+    assert f"{MAX_BOXES + 1} boxes" in caught.value.message
+    assert caught.value.hint == "Close clusters, or select an instruction and show its neighbourhood."
+    assert caught.value.exit_status == 1
