@@ -53,6 +53,14 @@ def _leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
         pytest.param(
             FUNCTIONS, "trainstep", [], 2, "model (Keras model), train_step (tf.function), plain (f", id="name"
         ),
+        pytest.param(
+            "import tensorflow as tf\n\ndef f(x):\n  return tf.strings.as_string(x)",
+            "f",
+            ["f32[2]"],
+            1,
+            "f in user.py returns a string, which XLA cannot compile.",
+            id="returns a string",
+        ),
         pytest.param(FUNCTIONS, "SIZE", [], 2, "'SIZE' in user.py is a int", id="not callable"),
         pytest.param(FUNCTIONS, "plain", [], 2, "Nothing says what inputs plain in user.py takes", id="no inputs"),
         pytest.param(

@@ -110,6 +110,7 @@ def test_what_may_not_be_read(name: str, tmp_path: Path, monkeypatch: pytest.Mon
 
     for method in ("open", "iterdir", "read_bytes"):
         monkeypatch.setattr(Path, method, denied)
+    monkeypatch.setattr(os, "scandir", denied)
     monkeypatch.setattr(zipfile.io, "open", denied)  # type: ignore[attr-defined]
     assert "cannot be read: Permission denied." in refused(path)
 

@@ -77,6 +77,9 @@ def raised(error: BaseException, where: str) -> Failure:
     unsupported = _UNSUPPORTED.search(text)
     if unsupported:
         ops = list(dict.fromkeys(_OP_NAME.findall(unsupported["ops"])))
+        if set(ops) == {"_Retval"} and "T=DT_STRING" in text:
+            hint = "Return numbers from the compiled function, and make strings of them outside."
+            return Failure("unsupported", f"{where} returns a string, which XLA cannot compile.", hint, detail)
         plural = "s" if len(ops) > 1 else ""
         return Failure(
             "unsupported",

@@ -92,6 +92,12 @@ def _info(options: argparse.Namespace) -> int:
     return info(options.path, as_json=options.json)
 
 
+def _print(options: argparse.Namespace) -> int:
+    from xlaviz.cli.tables import print_hlo
+
+    return print_hlo(options.path, options.module, options.snapshot)
+
+
 def _kernels(options: argparse.Namespace) -> int:
     from xlaviz.cli.tables import kernels
 
@@ -130,6 +136,12 @@ def _add_path(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def _add_print(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="PATH", help="bundle, dump folder, HLO file or profile")
+    parser.add_argument("--module", help="name or id of the module (default: the captured one)")
+    parser.add_argument("--pass", dest="snapshot", metavar="N", help="snapshot N as info counts them, before or after")
+
+
 def _add_kernels(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--module", help="name or id of the module (default: the captured one)")
@@ -149,6 +161,7 @@ _COMMANDS = {
     "demo": _Command("capture an example and open it", _add_demo, _demo),
     "capture": _Command("run a tf.function and write what XLA did to it into a bundle", _add_capture, _capture),
     "info": _Command("list modules and snapshots", _add_path, _info),
+    "print": _Command("write a snapshot as HLO text", _add_print, _print),
     "kernels": _Command("print the kernels' times", _add_kernels, _kernels),
     "export": _Command("write a graph as SVG, PNG, PDF or DOT", _add_export, _export),
 }

@@ -1,15 +1,20 @@
-"""`info` and `kernels`: tables for people, JSON for scripts."""
+"""`info`, `print` and `kernels`: tables and text for people, JSON for scripts."""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.document import Document, open_document
+from xlaviz.dumps.recompilations import base_name, differing_shapes, groups, parameter_shapes
 from xlaviz.dumps.sequence import PassSequence
+from xlaviz.dumps.side_files import SideFile
+from xlaviz.hlo.printer import print_module
 from xlaviz.session import work
 
 
@@ -20,8 +25,9 @@ def info(path: Path, *, as_json: bool) -> int:
         if as_json:
             print(json.dumps({"modules": [_module(document, sequence) for sequence in document.sequences]}, indent=1))
         else:
-            for sequence in document.sequences:
-                _print_module(document, sequence)
+            for group in groups(document.sequences):
+                _print_group(document, group)
+            _print_side_files(document.side_files.get(None, []))
     finally:
         document.close()
     return 0
@@ -49,8 +55,19 @@ def _snapshots(document: Document, sequence: PassSequence) -> Iterator[dict[str,
         }
 
 
-def _print_module(document: Document, sequence: PassSequence) -> None:
-    print(f"module {sequence.id}  {sequence.name}  {sequence.backend}")
+def _print_group(document: Document, group: Sequence[PassSequence]) -> None:
+    """One function's modules; where it was compiled more than once, what sets them apart."""
+    apart = {}
+    if len(group) > 1:
+        last = {place: document.read_module(one.snapshots[-1]) for place, one in enumerate(group)}
+        apart = differing_shapes({place: parameter_shapes(module) for place, module in last.items()})
+        print(f"{base_name(group[0].name)}: compiled {len(group)} times")
+    for place, sequence in enumerate(group):
+        _print_module(document, sequence, apart.get(place, ""))
+
+
+def _print_module(document: Document, sequence: PassSequence, apart: str) -> None:
+    print("  ".join(word for word in (f"module {sequence.id}", sequence.name, sequence.backend, apart) if word))
     gaps = {gap.before_index: gap.text for gap in sequence.gaps}
     for snapshot in _snapshots(document, sequence):
         if snapshot["index"] in gaps:
@@ -60,6 +77,36 @@ def _print_module(document: Document, sequence: PassSequence) -> None:
         print(f"  {snapshot['index']:>4} {counts}  {snapshot['label']}{where}")
     if sequence.last_index + 1 in gaps:
         print(f"     ? {gaps[sequence.last_index + 1]}")
+    _print_side_files(document.side_files.get(sequence, []))
+
+
+def _print_side_files(files: Sequence[SideFile]) -> None:
+    """How many files of which kind lie beside a module."""
+    kinds = Counter(file.kind for file in files)
+    if kinds:
+        print(f"     with {', '.join(f'{kind} ({count})' for kind, count in kinds.items())}")
+
+
+def print_hlo(path: Path, module: str | None, snapshot: str | None) -> int:
+    """Write one snapshot as HLO text, the last one where `snapshot` is None."""
+    path = path.absolute()
+    try:
+        sequence = work.open_info(work.silent, path).sequence(module)
+        wanted = sequence.snapshots[snapshot_index(sequence, snapshot or "after")]
+        print_module(work.opened_at(path).module(wanted), sys.stdout.write)
+    finally:
+        work.close_all()
+    return 0
+
+
+def snapshot_index(sequence: PassSequence, text: str) -> int:
+    """The snapshot that `before`, `after` or a number names; raises XlavizError where there is none."""
+    named = {"before": 0, "after": sequence.last_index}
+    if text in named:
+        return named[text]
+    if not text.isdecimal() or int(text) > sequence.last_index:
+        raise XlavizError(f"There is no snapshot '{text}'.", hint=f"Use before, after or 0 to {sequence.last_index}.")
+    return int(text)
 
 
 def kernels(path: Path, module: str | None, *, as_json: bool) -> int:

@@ -1,23 +1,33 @@
-"""An opened document: a bundle, a dump folder or one HLO file, and how to read its snapshots. Runs no code of it."""
+"""An opened document: a bundle, a dump folder, an HLO file or a profile, and how to read its snapshots.
+
+Runs no code of it. What a file is, is found from its content.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, is_folder, starts_with
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
+from xlaviz.dumps.side_files import SideFile, side_files
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.read import read_hlo
+from xlaviz.profile.profile import Profile, read_profile
+from xlaviz.profile.xplane import is_profile
 
 BUNDLE_FORMAT = "xlaviz-bundle"
 BUNDLE_VERSION = 1
 RUN_PROFILE = "profile/run.xplane.pb"
 COMPILE_PROFILE = "profile/compile.xplane.pb"
+_LOOSE = re.compile(r"\.(hlo|hlotxt|txt|hlo\.pb|hlo\.pb\.gz|hlo_snapshot\.pb)$")
+_HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(?:[^\n]*\] )?HloModule[ ,]", re.MULTILINE)
 _SECTIONS = {"target": dict, "module": dict, "environment": dict, "timings": dict, "lost_snapshots": list}
 """What a manifest's parts are, where they are there: who reads them later need not look again."""
 
@@ -30,6 +40,22 @@ class Document:
     files: Files
     sequences: tuple[PassSequence, ...]
     manifest: dict[str, Any] = field(default_factory=dict)
+    profile: Profile | None = None
+    """The profile this document is; its modules are those that ran while it was recorded."""
+
+    @cached_property
+    def side_files(self) -> dict[PassSequence | None, list[SideFile]]:
+        """What lies beside the snapshots, by module; under None what belongs to none."""
+        names = self.files.names()
+        dumped = [name for name in names if name.startswith("dump/")] if self.manifest else names
+        return side_files(dumped, self.sequences)
+
+    def read_profile(self, sequence: PassSequence) -> Profile | None:
+        """The profile in which the module's kernels were timed, None where there is none."""
+        if self.profile is not None:
+            return self.profile
+        data = self.read_member(RUN_PROFILE)
+        return read_profile(data, file=f"{RUN_PROFILE} in {self.path.name}") if data is not None else None
 
     @property
     def main_sequence(self) -> PassSequence:
@@ -40,6 +66,8 @@ class Document:
 
     def read_module(self, snapshot: Snapshot) -> HloModule:
         """The snapshot's module, read anew each time: keep it, or keep few."""
+        if self.profile is not None:
+            return self.profile.modules[snapshot.part]
         modules = read_hlo(self.files.read(snapshot.file), file=snapshot.file)
         if snapshot.part >= len(modules):
             raise XlavizError(f"{snapshot.file} has changed since it was opened.", hint="Open it again.")
@@ -64,13 +92,24 @@ def open_document(path: Path) -> Document:
 
 def _open_folder(path: Path) -> Document:
     files = FolderFiles(path)
-    sequences = pass_sequences(files.names())
+    sequences = pass_sequences(files.names()) or tuple(_loose_modules(files))
     if not sequences:
         raise XlavizError(
             f"{path} holds no HLO dump.",
             hint="Make one with XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_pass_re=.* --xla_dump_hlo_as_proto'.",
         )
     return Document(path, files, sequences)
+
+
+def _loose_modules(files: FolderFiles) -> Iterator[PassSequence]:
+    """HLO files that follow no dump's naming, each a module of its own, or several: told by their headers alone."""
+    for number, name in enumerate(files.names()):
+        if _LOOSE.search(name):
+            headers = 1 if ".pb" in name else len(_HEADER.findall(files.read(name)))
+            parts = headers if name.endswith("txt") else max(headers, 1)  # HLO needs no header, and not all text is HLO
+            for part in range(parts):
+                label = f"{name}, module {part + 1}" if part else name
+                yield PassSequence(label, number, "", (Snapshot(0, name, label, part=part),))
 
 
 def _open_bundle(path: Path) -> Document:
@@ -122,9 +161,25 @@ def _wrong_parts(manifest: dict[str, Any]) -> Iterator[str]:
 def _open_single(path: Path) -> Document:
     """A file's modules, each a sequence of one snapshot."""
     files = SingleFile(path)
+    data = files.read(path.name)
+    if is_profile(data):
+        return _open_profile(path, files, data)
     sequences = []
-    for part, module in enumerate(read_hlo(files.read(path.name), file=str(path))):
+    for part, module in enumerate(read_hlo(data, file=str(path))):
         name = f"{path.name}, module {part + 1}" if part else path.name
         id_ = part if module.id is None else module.id
         sequences.append(PassSequence(module.name, id_, "", (Snapshot(0, name, name, part=part),)))
     return Document(path, files, tuple(sequences))
+
+
+def _open_profile(path: Path, files: Files, data: bytes) -> Document:
+    """The modules that a profile holds, as XLA ran them."""
+    profile = read_profile(data, file=str(path))
+    if not profile.modules:
+        note = profile.notes[0] if profile.notes else f"{path} holds no HLO module."
+        raise XlavizError(note)
+    sequences = tuple(
+        PassSequence(profile.programs[id_], id_, "", (Snapshot(0, path.name, "as it ran", part=id_),))
+        for id_ in profile.modules
+    )
+    return Document(path, files, sequences, profile=profile)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import lzma
+import os
 import re
 import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
 from xlaviz.base.errors import XlavizError
 
+MAX_FOLDER_DEPTH = 6
 MAX_MEMBERS = 50_000
 MAX_MEMBER_BYTES = 2 << 30
 MAX_TOTAL_BYTES = 16 << 30
@@ -34,16 +37,29 @@ class Files(Protocol):
 
 
 class FolderFiles:
-    """The files right inside one folder."""
+    """The files in a folder and, with `/` in their names, in the folders below it: XLA can be told to make one for each
+    module, and each process of it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._names: list[str] | None = None
 
     def names(self) -> list[str]:
+        if self._names is None:
+            self._names = sorted(self._walk(self.path, "", MAX_FOLDER_DEPTH))
+        return self._names
+
+    def _walk(self, folder: Path, prefix: str, depth: int) -> Iterator[str]:
         try:
-            return sorted(entry.name for entry in self.path.iterdir() if entry.is_file())
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_file():
+                        yield prefix + entry.name
+                    elif depth and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                        yield from self._walk(folder / entry.name, f"{prefix}{entry.name}/", depth - 1)
         except OSError as error:
-            raise XlavizError(f"The folder {self.path} cannot be read: {error.strerror}.") from error
+            if not prefix:  # below it, what cannot be looked into is left out
+                raise XlavizError(f"The folder {folder} cannot be read: {error.strerror}.") from error
 
     def read(self, name: str) -> bytes:
         return read_file(self.path / name)

@@ -31,7 +31,8 @@ def literal_text(proto: pb.LiteralProto, *, limit: int | None = ELEMENT_LIMIT) -
 
 def element_texts(proto: pb.LiteralProto) -> Iterator[str]:
     """Each element of an array literal as XLA prints it, in row-major order."""
-    name = pb.PrimitiveType.Name(proto.shape.element_type).lower()
+    known = pb.PrimitiveType.DESCRIPTOR.values_by_number.get(proto.shape.element_type)
+    name = known.name.lower() if known is not None else ""  # a newer XLA's type
     if name == "pred":
         words = ("0", "1") if proto.shape.dimensions else ("false", "true")
         return (words[bool(value)] for value in proto.preds)

@@ -6,6 +6,7 @@ at the name table) before any event is touched, and reads a hot stat by its id r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
@@ -20,6 +21,15 @@ UINT64 = 2**64 - 1
 StatValue = int | float | str | bytes | None
 
 _HINT = "Choose a .xplane.pb file that a profiler has finished writing."
+
+
+# A plane begins with its id and its name; an HloProto has the module's name, a message deeper, in that place.
+_FIRST_PLANE = re.compile(rb"\n[\x00-\xff]{1,16}\x12[\x01-\x7f](?:/host:|/device:|Task Environment|#Chip)", re.DOTALL)
+
+
+def is_profile(data: bytes) -> bool:
+    """Whether the bytes begin as a profiler's file does; it may be damaged all the same."""
+    return _FIRST_PLANE.match(data[:64]) is not None
 
 
 def read_xspace(data: bytes, *, file: str) -> pb.XSpace:
