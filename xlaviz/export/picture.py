@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from xlaviz.base.errors import WorkFailedError
@@ -41,15 +42,17 @@ def write_picture(panels: Sequence[Panel], path: Path, kind: str) -> None:
     }
     partial = path.with_name(f".{path.name}.part")
     try:
+        partial.touch()  # Qt does not tell why it cannot write
         written = writers[kind](panels, picture_size(panels), partial)
-        if written and partial.exists() and partial.stat().st_size > 0:
+        if written and partial.stat().st_size > 0:
             partial.replace(path)
             return
     except OSError as error:
         raise WorkFailedError(f"{path} cannot be written: {error.strerror}.") from error
     finally:
-        partial.unlink(missing_ok=True)
-    raise WorkFailedError(f"{path} cannot be written.", hint="Is the folder there, and may it be written to?")
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+    raise WorkFailedError(f"{path} could not be written.", hint="Is there room on the disk?")
 
 
 def picture_size(panels: Sequence[Panel]) -> QSizeF:
@@ -96,7 +99,7 @@ def _write_png(panels: Sequence[Panel], size: QSizeF, path: Path) -> bool:
     image = QImage(
         QSize(max(int(size.width() * scale), 1), max(int(size.height() * scale), 1)), QImage.Format.Format_RGB32
     )
-    return not image.isNull() and _paint_on(image, panels, size, scale) and image.save(str(path), b"PNG")
+    return not image.isNull() and _paint_on(image, panels, size, scale) and QImageWriter(str(path), b"png").write(image)
 
 
 def _write_pdf(panels: Sequence[Panel], size: QSizeF, path: Path) -> bool:

@@ -14,18 +14,20 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from xlaviz.graph.families import family_of
 from xlaviz.graph.metrics import elide_middle
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.session.words import NOTE_SEPARATOR, at_most, time_text
 
 MAX_BARS = 60
 _BAR_TEXT_PX = 125
 _SORT = Qt.ItemDataRole.UserRole
-_COLUMNS = ("kernel", "opcode", "runs", "median", "p10", "p90", "share", "end")
-_WIDTHS_PX = (150, 74, 44, 66, 58, 58, 58, 64)
+_COLUMNS = ("kernel", "opcode", "runs", "median µs", "p10", "p90", "share")
+_WIDTHS_PX = (150, 74, 48, 84, 60, 60, 72)
+_SHARE = 6
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -50,7 +52,7 @@ class KernelModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _COLUMNS[section]
-        return None
+        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         kernel = self.kernels[index.row()]
@@ -58,11 +60,15 @@ class KernelModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _cell(kernel, index.column())
             case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignLeft if index.column() in (0, 1, 7) else Qt.AlignmentFlag.AlignRight
-                return int(side | Qt.AlignmentFlag.AlignVCenter)
+                return _alignment(index.column())
             case Qt.ItemDataRole.ToolTipRole:
                 return _tip(kernel)
         return _value(kernel, index.column()) if role == _SORT else None
+
+
+def _alignment(column: int) -> int:
+    side = Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
+    return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _value(kernel: Kernel, column: int) -> str | float:
@@ -74,15 +80,16 @@ def _value(kernel: Kernel, column: int) -> str | float:
         kernel.p10_us,
         kernel.p90_us,
         kernel.share,
-        "exact" if kernel.exact else "inferred",
     )
     return values[column]
 
 
 def _cell(kernel: Kernel, column: int) -> str:
     value = _value(kernel, column)
-    if column == 6:
+    if column == _SHARE:
         return f"{value:.1%}"
+    if column == 3:
+        return f"{at_most(kernel)}{value:.1f}"
     return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
@@ -107,25 +114,25 @@ class KernelPanel(QWidget):
         self._selected = ""
         self.summary = QLabel()
         self.summary.setObjectName("muted")
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setContentsMargins(10, 3, 10, 3)
         self.plot = pg.PlotWidget()
         self._bars = pg.BarGraphItem(x0=[], y=[], height=0.7, width=[])
         self._set_up_plot()
         self.model = KernelModel(self)
         self.view = self._make_view()
-        splitter = QSplitter()
-        splitter.addWidget(self.plot)
-        splitter.addWidget(self.view)
-        splitter.setSizes([480, 520])
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
+        self._splitter = QSplitter()
+        self._splitter.addWidget(self.plot)
+        self._splitter.addWidget(self.view)
+        self._splitter.setSizes([480, 520])
+        self._splitter.setStretchFactor(0, 1)
+        self._splitter.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        head = QHBoxLayout()
-        head.addWidget(self.summary, 1)
-        layout.addLayout(head)
-        layout.addWidget(splitter, 1)
+        layout.addWidget(self.summary)
+        layout.addWidget(self._splitter, 1)
+        layout.addStretch()  # holds the words at the top where there is nothing but them
 
     def _set_up_plot(self) -> None:
         item = self.plot.getPlotItem()
@@ -134,7 +141,7 @@ class KernelPanel(QWidget):
         item.addItem(self._bars)
         item.getViewBox().invertY(True)
         item.getViewBox().setMouseEnabled(x=False, y=True)
-        item.getAxis("bottom").setLabel("median time in one run, µs")
+        item.getAxis("bottom").setLabel("time in one run, µs")
         item.getAxis("bottom").enableAutoSIPrefix(False)
         item.showGrid(x=True, y=False, alpha=0.15)
         self._texts: list[pg.TextItem] = []
@@ -152,7 +159,7 @@ class KernelPanel(QWidget):
         view = QTableView()
         view.setModel(proxy)
         view.setSortingEnabled(True)
-        view.sortByColumn(6, Qt.SortOrder.DescendingOrder)
+        view.sortByColumn(_SHARE, Qt.SortOrder.DescendingOrder)
         view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         view.setShowGrid(False)
@@ -161,10 +168,10 @@ class KernelPanel(QWidget):
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMinimumSectionSize(40)
+        header.setHighlightSections(False)
         for column, width in enumerate(_WIDTHS_PX):
             header.resizeSection(column, width)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         return view
 
@@ -182,6 +189,7 @@ class KernelPanel(QWidget):
         self._selected = ""
         self.model.set_kernels(table.kernels if table is not None else ())
         self.summary.setText(_summary(table) if table is not None else message)
+        self._splitter.setVisible(table is not None)
         self._draw_bars()
 
     @property
@@ -192,7 +200,7 @@ class KernelPanel(QWidget):
         return tuple(sorted(self._table.kernels, key=self._time_per_run_us, reverse=True)[:MAX_BARS])
 
     def _time_per_run_us(self, kernel: Kernel) -> float:
-        """A kernel that runs several times in a run counts with all of them."""
+        """What a bar shows; a kernel that is executed several times in a run counts with all of them."""
         assert self._table is not None
         return kernel.self_us if kernel.runs == self._table.runs else kernel.share * self._table.run_us
 
@@ -205,7 +213,7 @@ class KernelPanel(QWidget):
         selection = self.view.selectionModel()
         selection.blockSignals(True)
         if row < 0:
-            self.view.clearSelection()
+            selection.clear()  # the current row as well: choosing it again is a choice
         else:
             proxy = self.view.model()
             assert isinstance(proxy, QSortFilterProxyModel)
@@ -232,12 +240,9 @@ class KernelPanel(QWidget):
         axis.setTicks([[(i, elide_middle(kernel.name, 28)) for i, kernel in enumerate(kernels)]])
         axis.setStyle(tickLength=0)
         for index, kernel in enumerate(kernels):
-            sign = "" if kernel.exact else "≤ "
-            text = pg.TextItem(
-                f"{sign}{kernel.median_us:.1f} µs · {kernel.share:.1%}", self._theme.muted, anchor=(0, 0.5)
-            )
+            text = pg.TextItem(_bar_text(kernel, widths[index]), self._theme.muted, anchor=(0, 0.5))
             text.setFont(self._text_font)
-            text.setPos(kernel.median_us, index)
+            text.setPos(widths[index], index)
             item.addItem(text)
             self._texts.append(text)
         longest = float(widths.max()) if len(kernels) else 1.0
@@ -284,14 +289,14 @@ class KernelPanel(QWidget):
 
 
 def _bar_text(kernel: Kernel, time_us: float) -> str:
-    return f"{'' if kernel.exact else '≤ '}{time_us:.1f} µs · {kernel.share:.1%}"
+    return f"{at_most(kernel)}{time_text(time_us)}{NOTE_SEPARATOR}{kernel.share:.1%}"
 
 
 def _summary(table: KernelTable) -> str:
     inferred = sum(1 for kernel in table.kernels if not kernel.exact)
     parts = [
         f"{len(table.kernels)} kernels",
-        f"{table.runs} runs of {table.run_us:.0f} µs (median)",
+        f"{table.runs} runs of {time_text(table.run_us)} (median)",
         f"kernels cover {table.coverage:.1%} of a run",
     ]
     if inferred:

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QTransform,
     QWheelEvent,
 )
@@ -79,20 +80,35 @@ class GraphCanvas(QWidget):
         return self._message
 
     def show_graph(self, graph: DrawnGraph, places: Places, overlay: Overlay, *, keep: str = "") -> None:
-        """Show a graph. The view stays as it is, with the box of the instruction `keep` where it was on screen; a
-        first graph is fitted."""
+        """Show a graph. The view stays as it is, with the box of the instruction `keep`, or of what is in the middle,
+        where it was on screen; a graph that has nothing in common with what was in view is fitted."""
+        keep = self._anchor(keep, graph)
         before = self._screen_place(keep)
-        first = self._painter is None
         selected = self._painter.selected if self._painter is not None else frozenset()
         self._painter = GraphPainter(graph, places, self._theme, overlay)
         self._painter.selected = selected
         self._message = ""
         after = self._screen_place(keep)
-        if first:
+        if before is None or after is None:
             self.fit(readable=True)
-        elif before is not None and after is not None:
+        else:
             self._origin += (after - before) / self._zoom
+            if not self._view.intersects(self._painter.box(graph.nodes_of[keep][0])):
+                self.centre(frozenset({keep}))
         self.update()
+
+    def _anchor(self, keep: str, graph: DrawnGraph) -> str:
+        """What stays in its place when another graph comes: an instruction that both have, "" where there is none."""
+        if self._painter is None:
+            return ""
+        old = self._painter.graph
+        if keep in old.nodes_of and keep in graph.nodes_of:
+            return keep
+        view = self._view
+        near = [i for i in self._painter.visible_nodes(view) if old.nodes[i].instruction in graph.nodes_of]
+        places = {i: self._painter.box(i).center() - view.center() for i in near}
+        nearest = min(near, key=lambda i: places[i].manhattanLength(), default=None)
+        return old.nodes[nearest].instruction if nearest is not None else ""
 
     def show_message(self, text: str) -> None:
         """Show a sentence in place of a graph."""
@@ -122,8 +138,7 @@ class GraphCanvas(QWidget):
         """Show the whole drawing; `readable` stops shrinking where words would be lost and shows the top."""
         if self._painter is None:
             return
-        if not self.isVisible():
-            self._fit_pending = True
+        self._fit_pending = self._fit_pending or not self.isVisible()
         bounds = self._painter.bounds
         zoom = min(self.width() / bounds.width(), self.height() / bounds.height(), 1.2)
         least = READABLE_ZOOM if readable else MIN_ZOOM
@@ -167,8 +182,7 @@ class GraphCanvas(QWidget):
         united = boxes[0]
         for box in boxes[1:]:
             united = united.united(box)
-        view = QRectF(self._origin, QSizeF(self.width(), self.height()) / self._zoom)
-        if only_if_hidden and self._zoom >= READABLE_ZOOM and view.contains(united):
+        if only_if_hidden and self._zoom >= READABLE_ZOOM and self._view.contains(united):
             return
         self._zoom = max(self._zoom, READABLE_ZOOM)
         middle = united.center()
@@ -176,6 +190,11 @@ class GraphCanvas(QWidget):
             middle = boxes[0].center()
         self._origin = middle - QPointF(self.width(), self.height()) / self._zoom / 2
         self._moved()
+
+    @property
+    def _view(self) -> QRectF:
+        """What is seen of the drawing."""
+        return QRectF(self._origin, QSizeF(self.width(), self.height()) / self._zoom)
 
     def to_drawing(self, point: QPointF) -> QPointF:
         return self._origin + point / self._zoom
@@ -195,7 +214,11 @@ class GraphCanvas(QWidget):
         return QSize(520, 520)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        self._fit_pending = False
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(self._theme.canvas))
         if self._painter is None:
             painter.setPen(QColor(self._theme.muted))
@@ -205,13 +228,17 @@ class GraphCanvas(QWidget):
         transform = QTransform.fromScale(self._zoom, self._zoom)
         transform.translate(-self._origin.x(), -self._origin.y())
         painter.setTransform(transform)
-        size = QPointF(self.width(), self.height()) / self._zoom
-        visible = QRectF(self._origin, self._origin + size)
-        self._painter.paint(painter, visible.adjusted(-20, -20, 20, 20), self._zoom)
+        self._painter.paint(painter, self._view, self._zoom)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._fit_if_pending()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._fit_pending and self.isVisible():
-            self._fit_pending = False
+        self._fit_if_pending()
+
+    def _fit_if_pending(self) -> None:
+        """A graph that came while the canvas was hidden is fitted anew until it is painted at its true size."""
+        if self._fit_pending:
             self.fit(readable=True)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

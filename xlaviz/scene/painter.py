@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPolygonF
 
 from xlaviz.graph.labels import HEADER_PX
 from xlaviz.graph.metrics import TEXT_PX, TITLE_PX
 from xlaviz.graph.model import DrawnGraph, DrawnNode
 from xlaviz.graph.overlay import NO_OVERLAY, SIGNS, Mark, Overlay
-from xlaviz.layout.model import Floats, Places
+from xlaviz.layout.model import Places
+from xlaviz.scene.curves import curve, edge_bounds
 from xlaviz.scene.palette import Theme, fusion_colours
+from xlaviz.session.words import NOTE_SEPARATOR
 
 TEXT_FROM_ZOOM = 0.38
+_CURVES_FROM_ZOOM = 0.2
 _CORNER_PX = 5.0
+_AROUND_PX = 20.0  # hulls and marks stand out of their boxes
+_TITLE_ROOM_PX = 120.0
 _HULL_PX = 6.0
 _MARGIN_PX = 24.0
-_ARROW_PX = 6.0
 
 
 class GraphPainter:
@@ -29,9 +33,8 @@ class GraphPainter:
         self.theme = theme
         self.overlay = overlay
         self.selected: frozenset[str] = frozenset()
-        self._frames = [i for i, node in enumerate(graph.nodes) if node.kind == "open"]
-        self._paths: list[QPainterPath | None] = [None] * len(graph.edges)
-        self._edge_bounds = _edge_bounds(places)
+        self._curves: list[tuple[QPainterPath, QPolygonF] | None] = [None] * len(graph.edges)
+        self._edge_bounds = edge_bounds(places)
         self._ordered_targets = _targets_with_order(graph)
         self._title_font = _font(TITLE_PX, bold=True)
         self._text_font = _font(TEXT_PX)
@@ -49,7 +52,7 @@ class GraphPainter:
         """Where most of the boxes in the topmost `height` pixels are, across."""
         boxes = self.places.boxes
         top = boxes[boxes[:, 1] < height]
-        return float(np.median(top[:, 0] + top[:, 2] / 2)) if len(top) else None
+        return float(np.sort(top[:, 0] + top[:, 2] / 2)[len(top) // 2]) if len(top) else None
 
     def node_at(self, point: QPointF) -> int | None:
         """The innermost box under a point; a frame counts only by its title bar and its border."""
@@ -62,9 +65,11 @@ class GraphPainter:
         return int(hits[-1]) if len(hits) else None
 
     def paint(self, painter: QPainter, visible: QRectF, zoom: float) -> None:
-        """Draw what lies in `visible` (drawing coordinates). Below TEXT_FROM_ZOOM boxes stay without words."""
-        nodes = self._visible_nodes(visible)
-        edges = self._visible_edges(visible)
+        """Draw what lies in `visible` (drawing coordinates). Below TEXT_FROM_ZOOM boxes stay without words, and
+        far below it edges are straight and without arrows."""
+        around = visible.adjusted(-_AROUND_PX, -_AROUND_PX, _AROUND_PX, _AROUND_PX)
+        nodes = self.visible_nodes(around)
+        edges = self.visible_edges(around)
         with_text = zoom >= TEXT_FROM_ZOOM
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(edges) < 4000)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
@@ -74,21 +79,21 @@ class GraphPainter:
             self._paint_frame(painter, index)
         for index in boxes:
             self._paint_hulls(painter, index)
-        self._paint_edges(painter, edges, with_text)
+        self._paint_edges(painter, edges, zoom)
         for index in frames:
-            self._paint_frame_title(painter, index, with_text)
+            self._paint_frame_title(painter, index, visible, with_text)
         for index in boxes:
             self._paint_box(painter, index, with_text)
         for index in nodes:
             self._paint_mark(painter, index)
 
-    def _visible_nodes(self, visible: QRectF) -> list[int]:
+    def visible_nodes(self, visible: QRectF) -> list[int]:
         boxes = self.places.boxes
         keep = (boxes[:, 0] <= visible.right()) & (boxes[:, 0] + boxes[:, 2] >= visible.left())
         keep &= (boxes[:, 1] <= visible.bottom()) & (boxes[:, 1] + boxes[:, 3] >= visible.top())
         return [int(index) for index in np.flatnonzero(keep)]
 
-    def _visible_edges(self, visible: QRectF) -> list[int]:
+    def visible_edges(self, visible: QRectF) -> list[int]:
         bounds = self._edge_bounds
         keep = (bounds[:, 0] <= visible.right()) & (bounds[:, 2] >= visible.left())
         keep &= (bounds[:, 1] <= visible.bottom()) & (bounds[:, 3] >= visible.top())
@@ -111,13 +116,17 @@ class GraphPainter:
         painter.setPen(self._pen(node, line))
         painter.drawRoundedRect(box, _CORNER_PX, _CORNER_PX)
 
-    def _paint_frame_title(self, painter: QPainter, index: int, with_text: bool) -> None:
+    def _paint_frame_title(self, painter: QPainter, index: int, visible: QRectF, with_text: bool) -> None:
+        """Of a frame wider than the view the words stand in the part that is seen."""
         node = self.graph.nodes[index]
         box = self.box(index)
         bar = QRectF(box.left(), box.top(), box.width(), HEADER_PX)
-        self._paint_title_bar(painter, node, bar, with_text)
+        left, right = max(bar.left(), visible.left()), min(bar.right(), visible.right())
+        has_room = right - left >= _TITLE_ROOM_PX
+        words = QRectF(left, bar.top(), right - left, bar.height()) if has_room else bar
+        self._paint_title_bar(painter, node, bar, words, with_text)
 
-    def _paint_title_bar(self, painter: QPainter, node: DrawnNode, bar: QRectF, with_text: bool) -> None:
+    def _paint_title_bar(self, painter: QPainter, node: DrawnNode, bar: QRectF, words: QRectF, with_text: bool) -> None:
         hues = self._hues(node)
         if hues:
             colours = fusion_colours(hues[0], self.theme.name)
@@ -134,9 +143,10 @@ class GraphPainter:
             return
         painter.setPen(ink)
         painter.setFont(self._title_font)
-        inner = bar.adjusted(8, 0, -8, 0)
+        inner = words.adjusted(8, 0, -8, 0)
         note = self.overlay.notes.get(node.instruction, "")
         metrics = painter.fontMetrics()
+        note = _fitting(note, inner.width() - metrics.horizontalAdvance(node.title) - 10, metrics)
         room = inner.width() - (metrics.horizontalAdvance(note) + 10 if note else 0)
         text = metrics.elidedText(node.title, Qt.TextElideMode.ElideMiddle, int(room))
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -175,7 +185,8 @@ class GraphPainter:
         radius = box.height() / 2 if node.kind == "port" else _CORNER_PX
         painter.drawRoundedRect(box, radius, radius)
         if node.kind == "closed":
-            self._paint_title_bar(painter, node, QRectF(box.left(), box.top(), box.width(), HEADER_PX), with_text)
+            bar = QRectF(box.left(), box.top(), box.width(), HEADER_PX)
+            self._paint_title_bar(painter, node, bar, bar, with_text)
         if with_text:
             self._paint_words(painter, node, box)
 
@@ -205,14 +216,25 @@ class GraphPainter:
             place = QRectF(row.left(), row.bottom() + 1 + 14.0 * number, row.width(), 14)
             text = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, int(place.width()))
             painter.drawText(place, left, text)
-        note = self.overlay.notes.get(node.instruction, "")
-        if note and node.kind == "instruction":
-            painter.setPen(QColor(self.theme.heat))
+        if node.kind == "instruction":
             first_line = QRectF(row.left(), row.bottom() + 1, row.width(), 14)
-            room = row.width() - painter.fontMetrics().horizontalAdvance(node.lines[0] if node.lines else "")
-            fits = painter.fontMetrics().horizontalAdvance(note) < room
-            painter.drawText(first_line if fits else first_line.translated(0, 16), right, note)
+            self._paint_note(painter, node, first_line, box)
         self._paint_hidden_counts(painter, node, box)
+
+    def _paint_note(self, painter: QPainter, node: DrawnNode, line: QRectF, box: QRectF) -> None:
+        """At the end of the first line, as much of it as there is room for, or on a label below the box."""
+        note = self.overlay.notes.get(node.instruction, "")
+        if not note:
+            return
+        metrics = painter.fontMetrics()
+        room = line.width() - metrics.horizontalAdvance(node.lines[0] if node.lines else "") - 6
+        note = _fitting(note, room, metrics)
+        painter.setPen(QColor(self.theme.heat))
+        if metrics.horizontalAdvance(note) > room:
+            width = metrics.horizontalAdvance(note) + 4.0
+            line = QRectF(line.right() - width, box.bottom() + 2, width, line.height())
+            painter.fillRect(line, QColor(self.theme.canvas))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, note)
 
     def _paint_hidden_counts(self, painter: QPainter, node: DrawnNode, box: QRectF) -> None:
         """Stubs for the edges that are left out."""
@@ -225,7 +247,7 @@ class GraphPainter:
             place = QRectF(box.left(), box.top() - 13, box.width(), 13)
             painter.drawText(place, centred, f"↓ {node.hidden_operands} more operand{'s' * (node.hidden_operands > 1)}")
 
-    def _paint_edges(self, painter: QPainter, edges: list[int], with_text: bool) -> None:
+    def _paint_edges(self, painter: QPainter, edges: list[int], zoom: float) -> None:
         plain = QPen(QColor(self.theme.edge), 1.1)
         strong = QPen(QColor(self.theme.accent), 2.0)
         dotted = QPen(QColor(self.theme.edge), 1.0, Qt.PenStyle.DotLine)
@@ -236,23 +258,29 @@ class GraphPainter:
             if edge.source in chosen or edge.target in chosen:
                 last.append(index)
                 continue
-            self._paint_edge(painter, index, dotted if edge.operand < 0 else plain, with_text)
+            self._paint_edge(painter, index, dotted if edge.operand < 0 else plain, zoom)
         for index in last:
-            self._paint_edge(painter, index, strong, with_text)
+            self._paint_edge(painter, index, strong, zoom)
 
-    def _paint_edge(self, painter: QPainter, index: int, pen: QPen, with_text: bool) -> None:
+    def _paint_edge(self, painter: QPainter, index: int, pen: QPen, zoom: float) -> None:
         route = self.places.routes[index]
         if len(route) < 4:
             return
-        edge = self.graph.edges[index]
-        path = self._paths[index]
-        if path is None:
-            path = self._paths[index] = _path(route)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen)
+        if zoom < _CURVES_FROM_ZOOM:
+            painter.drawPolyline([QPointF(x, y) for x, y in route[::3].tolist()])
+            return
+        edge = self.graph.edges[index]
+        shape = self._curves[index]
+        if shape is None:
+            shape = self._curves[index] = curve(route)
+        path, arrow = shape
         painter.drawPath(path)
-        _paint_arrow(painter, route, pen.color())
-        if not with_text:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(pen.color())
+        painter.drawPolygon(arrow)
+        if zoom < TEXT_FROM_ZOOM:
             return
         painter.setFont(self._text_font)
         painter.setPen(QColor(self.theme.muted))
@@ -299,34 +327,9 @@ def _font(size_px: int, *, bold: bool = False) -> QFont:
     return font
 
 
-def _path(route: Floats) -> QPainterPath:
-    path = QPainterPath(QPointF(*map(float, route[0])))
-    for place in range(1, len(route) - 2, 3):
-        path.cubicTo(*(QPointF(*map(float, point)) for point in route[place : place + 3]))
-    return path
-
-
-def _paint_arrow(painter: QPainter, route: Floats, colour: QColor) -> None:
-    end, before = route[-1], route[-2]
-    direction = end - before
-    length = float(np.hypot(*direction))
-    along = direction / length if length > 0 else np.array((0.0, 1.0))
-    across = np.array((-along[1], along[0]))
-    base = end - along * _ARROW_PX
-    corners = [end, base + across * _ARROW_PX * 0.5, base - across * _ARROW_PX * 0.5]
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(colour))
-    painter.drawPolygon(QPolygonF([QPointF(*map(float, corner)) for corner in corners]))
-
-
-def _edge_bounds(places: Places) -> Floats:
-    """Left, top, right, bottom of each route; an edge without one lies nowhere."""
-    bounds = np.full((len(places.routes), 4), np.nan, np.float32)
-    for index, route in enumerate(places.routes):
-        if len(route):
-            bounds[index, :2] = route.min(axis=0)
-            bounds[index, 2:] = route.max(axis=0)
-    return bounds
+def _fitting(note: str, room: float, metrics: QFontMetrics) -> str:
+    """The note, or its first part alone where the whole needs more than `room`."""
+    return note if metrics.horizontalAdvance(note) <= room else note.partition(NOTE_SEPARATOR)[0]
 
 
 def _targets_with_order(graph: DrawnGraph) -> set[int]:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 from xlaviz.graph.families import Family
 
 _GOLDEN_RATIO = 0.618033988749895
+_EVEN_LUMINANCE = 0.22  # above 0.18, where both measure the same: white looks stronger on a hue
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,25 @@ def fusion_colours(number: int, theme_name: str) -> FusionColours:
     title, tint = QColor(strong), QColor(strong)
     title.setAlphaF(0.8)
     tint.setAlphaF(0.18 if theme_name == "dark" else 0.13)
-    return FusionColours(
-        tint=tint, line=strong, title=title, title_text=QColor("#11141a" if theme_name == "dark" else "#ffffff")
-    )
+    canvas = QColor(THEMES[theme_name].canvas)
+    return FusionColours(tint=tint, line=strong, title=title, title_text=_ink_on(_mixed(strong, canvas, 0.8)))
+
+
+def _mixed(colour: QColor, ground: QColor, share: float) -> QColor:
+    """A colour as it looks on a ground with this opacity."""
+    pairs = zip(_rgb(colour), _rgb(ground), strict=True)
+    return QColor.fromRgbF(*(share * one + (1 - share) * other for one, other in pairs))
+
+
+def _ink_on(ground: QColor) -> QColor:
+    """Black or white, whichever reads better (WCAG's relative luminance)."""
+    red, green, blue = (value**2.2 for value in _rgb(ground))
+    is_bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > _EVEN_LUMINANCE
+    return QColor("#11141a" if is_bright else "#ffffff")
+
+
+def _rgb(colour: QColor) -> tuple[float, float, float]:
+    return colour.redF(), colour.greenF(), colour.blueF()
 
 
 def _from_hls(hue: float, lightness: float, saturation: float) -> QColor:

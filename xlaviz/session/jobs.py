@@ -7,7 +7,7 @@ import pickle
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,9 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
 from xlaviz.session.worker import LENGTH
+
+# -P: a file in the folder one happens to be in must not take the place of a module
+WORKER = ("-P", "-m", "xlaviz.session.worker")
 
 PATIENCE_MS = 300
 """How long a job whose result nobody wants may run on before its worker, and all it has read, is thrown away."""
@@ -51,12 +54,15 @@ class JobRunner(QObject):
 
     _next_id = 0
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, worker: Sequence[str] = WORKER) -> None:
+        """`worker` is what Python is started with."""
         super().__init__(parent)
+        self._worker = list(worker)
         self._queue: deque[Job] = deque()
         self._current: Job | None = None
         self._is_dropped = False
         self._process: QProcess | None = None
+        self.worker_id = 0
         self._buffer = bytearray()
 
     @property
@@ -87,10 +93,19 @@ class JobRunner(QObject):
         self._start_next()
 
     def cancel_all(self) -> None:
+        """Forget every job without a word to those who asked for them."""
         self._queue.clear()
         if self._current is not None:
             self._stop_current()
         self._start_next()
+
+    def stop_all(self) -> None:
+        """The user has seen enough: every job fails, saying that it was stopped."""
+        wanted = [self._current] if self._current is not None and not self._is_dropped else []
+        stopped = [*wanted, *self._queue]
+        self.cancel_all()
+        for job in stopped:
+            job.failed(WorkFailedError(f"Stopped {job.title}."))
 
     def close(self) -> None:
         """Kill the worker and wait until it is gone."""
@@ -136,7 +151,8 @@ class JobRunner(QObject):
             process.errorOccurred.connect(self._on_worker_error)
             self._buffer.clear()
             self._process = process
-            process.start(sys.executable, ["-m", "xlaviz.session.worker"])
+            process.start(sys.executable, self._worker)
+            self.worker_id = process.processId()
         return self._process
 
     def _read(self) -> None:
@@ -160,9 +176,11 @@ class JobRunner(QObject):
             return
         self._current = None
         self.ended.emit(job.id)
-        if not self._is_dropped:
-            (job.done if message[0] == "done" else job.failed)(message[1])
-        self._start_next()
+        try:
+            if not self._is_dropped:
+                (job.done if message[0] == "done" else job.failed)(message[1])
+        finally:
+            self._start_next()
 
     def _on_worker_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
@@ -170,6 +188,7 @@ class JobRunner(QObject):
 
     def _on_worker_gone(self) -> None:
         """The worker died by itself: out of memory, killed, or it never started."""
+        _kill_group(self.worker_id)
         self._forget_process()
         job, self._current = self._current, None
         if job is not None:
@@ -185,7 +204,7 @@ class JobRunner(QObject):
             return
         process.finished.disconnect(self._on_worker_gone)
         process.errorOccurred.disconnect(self._on_worker_error)
-        _kill_group(process.processId())
+        _kill_group(self.worker_id)
         process.kill()
         process.waitForFinished(2000)
         self._forget_process()
@@ -194,12 +213,12 @@ class JobRunner(QObject):
         if self._process is not None:
             self._process.readyReadStandardOutput.disconnect(self._read)
             self._process.deleteLater()
-            self._process = None
+            self._process, self.worker_id = None, 0
 
 
 def _kill_group(process_id: int) -> None:
-    """Kill the worker's children with it, once it leads a group of its own."""
+    """Kill the worker's children with it. The group bears the worker's number and outlives it; a worker that has just
+    started leads none yet."""
     if process_id and hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
-            if os.getpgid(process_id) == process_id:
-                os.killpg(process_id, signal.SIGKILL)
+            os.killpg(process_id, signal.SIGKILL)

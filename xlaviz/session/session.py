@@ -13,16 +13,17 @@ from xlaviz.dumps.sequence import PassSequence
 from xlaviz.lineage.diff import StepDiff
 from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import KernelTable
-from xlaviz.session.jobs import JobRunner
+from xlaviz.session.detail import InstructionDetail
+from xlaviz.session.jobs import WORKER, JobRunner
 from xlaviz.session.shown import PANES, Mode, Pane, Shown
 from xlaviz.session.work import (
     DocumentInfo,
-    InstructionDetail,
     Side,
     SideOptions,
     SnapshotSummary,
     StepView,
 )
+from xlaviz.session.worker import BACKGROUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,13 @@ NOTHING_SELECTED = Selection()
 class Session(QObject):
     """One open document and the view of it.
 
-    Signals: `document_changed` when another document or module is shown; `view_changed` with the name of the
-    instruction whose box should stay in place, or ""; `pane_failed` (pane, error); the rest as they are named.
+    Signals: `document_changed` when another document or module is shown; `position_changed` at once when another
+    snapshot is wanted; `view_changed` when it is there, with the name of the instruction whose box should stay in
+    place, or ""; `pane_failed` (pane, error); the rest as they are named.
     """
 
     document_changed = Signal()
+    position_changed = Signal()
     view_changed = Signal(str)
     pane_failed = Signal(str, object)
     overlay_changed = Signal()
@@ -61,12 +64,13 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.views = JobRunner(self)
-        self.background = JobRunner(self)
+        self.background = JobRunner(self, worker=(*WORKER, BACKGROUND))
         self.info: DocumentInfo | None = None
         self.sequence: PassSequence | None = None
         self.mode: Mode = "compare"
         self.index = 0
         self.sides: dict[Pane, Side | None] = {"left": None, "right": None}
+        self.errors: dict[Pane, XlavizError | None] = {"left": None, "right": None}
         self.diff: StepDiff | None = None
         self.is_shared = False
         self.lineage: Lineage | None = None
@@ -103,6 +107,7 @@ class Session(QObject):
         self.sequence = sequence
         self.mode, self.index = "compare", sequence.last_index
         self.sides = {"left": None, "right": None}
+        self.errors = {"left": None, "right": None}
         self._options = {"left": SideOptions(), "right": SideOptions()}
         self.diff = self.lineage = self.kernels = self.kernels_error = self.detail = None
         self.summaries = ()
@@ -151,8 +156,8 @@ class Session(QObject):
             self._change_view("compare", self.sequence.last_index)
 
     def go_to(self, index: int) -> None:
-        """Show snapshot `index` against the one before it."""
-        if self.sequence is None:
+        """Show snapshot `index` against the one before it; a single snapshot has no steps."""
+        if self.sequence is None or self.sequence.last_index == 0:
             return
         index = min(max(index, 0), self.sequence.last_index)
         if self.mode != "step" or index != self.index:
@@ -175,6 +180,8 @@ class Session(QObject):
         self.mode, self.index = mode, index
         self._options = {"left": SideOptions(), "right": SideOptions()}
         self._keep = self.selection.name
+        self.diff = None
+        self.position_changed.emit()
         self._request_view()
         self._request_detail()
 
@@ -194,13 +201,15 @@ class Session(QObject):
             self._request_view(pane)
 
     def show_neighbourhood(self, pane: Pane, name: str | None, hops: int = 3) -> None:
-        """Only what is within `hops` of an instruction, or everything again where `name` is None."""
-        self._options[pane] = replace(self._options[pane], focus=name, hops=hops)
+        """Only what is within `hops` of an instruction, or everything again where `name` is None. The two sides of a
+        step go together."""
+        for one in PANES if self.mode == "step" else (pane,):
+            self._options[one] = replace(self._options[one], focus=name, hops=hops)
         self._keep = name or self.selection.name
         self._request_view(pane)
 
-    def focus(self, pane: Pane) -> str | None:
-        return self._options[pane].focus
+    def options(self, pane: Pane) -> SideOptions:
+        return self._options[pane]
 
     def _request_view(self, only: Pane | None = None) -> None:
         if self.info is None or self.sequence is None:
@@ -219,13 +228,13 @@ class Session(QObject):
     def _request_side(self, pane: Pane, path: Path, sequence: PassSequence, index: int) -> None:
         def done(side: Side) -> None:
             if self.mode == "compare":
-                self.sides[pane] = side
+                self.sides[pane], self.errors[pane] = side, None
                 self.view_changed.emit(self._keep)
                 self._reselect()
 
         def failed(error: XlavizError) -> None:
-            self.sides[pane] = None
-            self.pane_failed.emit(pane, error)
+            if self.mode == "compare":
+                self._fail(pane, error)
 
         title = f"drawing {sequence.snapshots[index].label}"
         slot = "view" if pane == "right" else "view left"
@@ -234,14 +243,19 @@ class Session(QObject):
     def _on_step(self, view: StepView) -> None:
         if self.mode == "step":
             self.sides = {"left": view.left, "right": view.right}
+            self.errors = {"left": None, "right": None}
             self.diff, self.is_shared = view.diff, view.is_shared
             self.view_changed.emit(self._keep)
             self._reselect()
 
     def _on_step_failed(self, error: XlavizError) -> None:
-        self.sides = {"left": None, "right": None}
-        for pane in PANES:
-            self.pane_failed.emit(pane, error)
+        if self.mode == "step":
+            for pane in PANES:
+                self._fail(pane, error)
+
+    def _fail(self, pane: Pane, error: XlavizError) -> None:
+        self.sides[pane], self.errors[pane] = None, error
+        self.pane_failed.emit(pane, error)
 
     # Selection
 
@@ -298,11 +312,14 @@ class Session(QObject):
         self.detail_changed.emit()
         if not self.selection.name or self.info is None or self.sequence is None:
             return
-        arguments = (self.info.path, self.sequence, self.shown.snapshot_index(self.selection.pane), self.selection.name)
+        name, index = self.selection.name, self.shown.snapshot_index(self.selection.pane)
+        path, sequence = self.info.path, self.sequence
+        arguments = (path, sequence, index, name)
 
         def done(detail: InstructionDetail | None) -> None:
-            self.detail = detail
-            self.detail_changed.emit()
+            if sequence is self.sequence and name == self.selection.name:
+                self.detail = detail
+                self.detail_changed.emit()
 
         self.views.submit("detail", "reading an instruction", "instruction_detail", arguments, done, self.failed.emit)
 

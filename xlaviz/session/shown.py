@@ -10,6 +10,7 @@ from xlaviz.graph.overlay import Mark, Overlay
 from xlaviz.lineage.diff import StepDiff
 from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import KernelTable
+from xlaviz.session.words import kernel_note
 from xlaviz.session.work import Side
 
 Mode = Literal["compare", "step"]
@@ -102,7 +103,4 @@ def _notes(shown: Shown, pane: Pane) -> dict[str, str]:
     """Instruction -> its time and share, where the pane shows the snapshot that ran."""
     if shown.kernels is None or shown.snapshot_index(pane) != shown.sequence.last_index:
         return {}
-    return {
-        kernel.name: f"{'' if kernel.exact else '≤ '}{kernel.median_us:.1f} µs · {kernel.share:.1%}"
-        for kernel in shown.kernels.kernels
-    }
+    return {kernel.name: kernel_note(kernel) for kernel in shown.kernels.kernels}

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -16,6 +17,7 @@ from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.graph.build import GraphOptions, all_open, build_graph, default_open
 from xlaviz.graph.model import DrawnGraph
 from xlaviz.hlo.model import HloModule
+from xlaviz.layout.dot import LayoutTooLargeError
 from xlaviz.layout.model import Places
 from xlaviz.layout.place import place_graph
 from xlaviz.layout.union import place_step
@@ -101,7 +103,7 @@ class _Opened:
 _opened: dict[Path, _Opened] = {}
 
 
-def _open(path: Path) -> _Opened:
+def opened_at(path: Path) -> _Opened:
     """The document at `path`, opened anew where the file has changed since."""
     try:
         stamp = path.stat().st_mtime_ns
@@ -160,19 +162,55 @@ class DocumentInfo:
 
 
 def open_info(report: Report, path: Path) -> DocumentInfo:
-    document = _open(path).document
+    document = opened_at(path).document
     main = document.sequences.index(document.main_sequence)
     return DocumentInfo(path, document.sequences, main, document.manifest)
 
 
+class ViewTooLargeError(LayoutTooLargeError):
+    """What was asked for has too many boxes. `results` names what each side, left first, computes in the end:
+    something whose neighbourhood is worth drawing."""
+
+    def __init__(self, message: str, *, hint: str = "", detail: str = "", results: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint=hint, detail=detail)
+        self.results = results
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore_too_large, (self.message, self.hint, self.detail, self.results))
+
+
+def _restore_too_large(message: str, hint: str, detail: str, results: tuple[str, ...]) -> ViewTooLargeError:
+    return ViewTooLargeError(message, hint=hint, detail=detail, results=results)
+
+
+@contextmanager
+def _too_large_names_results(*modules: HloModule) -> Iterator[None]:
+    try:
+        yield
+    except LayoutTooLargeError as error:
+        results = tuple(_first_result(module) for module in modules)
+        raise ViewTooLargeError(error.message, hint=error.hint, detail=error.detail, results=results) from error
+
+
+def _first_result(module: HloModule) -> str:
+    """The root, or the first thing that a tuple at the root holds: the tuple itself has hundreds of operands, too many
+    to be drawn."""
+    entry = module.by_name[module.entry]
+    result = entry.root_instruction
+    while result.opcode in ("tuple", "get-tuple-element") and result.operands:
+        result = entry.by_name[result.operands[0]]
+    return result.name
+
+
 def single_view(report: Report, path: Path, sequence: PassSequence, index: int, options: SideOptions) -> Side:
     """One snapshot, drawn."""
-    opened = _open(path)
+    opened = opened_at(path)
     report(0.1, f"reading {sequence.snapshots[index].label}")
     module = opened.module(sequence.snapshots[index])
     graph, is_open = _build(module, options)
     report(0.4, f"laying out {graph.box_count} boxes")
-    places = _placed(graph)
+    with _too_large_names_results(module):
+        places = _placed(graph)
     return _side(sequence.snapshots[index], module, graph, places, is_open)
 
 
@@ -182,21 +220,44 @@ def step_view(
     """Snapshot `index` and the one before it, what changed between them, and one layout for both."""
     if index == 0:
         return StepView(None, single_view(report, path, sequence, 0, right), None)
-    opened = _open(path)
+    opened = opened_at(path)
     before, after = sequence.snapshots[index - 1], sequence.snapshots[index]
     report(0.1, f"reading {after.label}")
     left_module, right_module = opened.module(before), opened.module(after)
     diff = diff_step(left_module, right_module)
-    left_graph, left_open = _build(left_module, left)
-    right_graph, right_open = _build(right_module, right)
+    left_graph, left_open = _build(left_module, _focus_nearest(left, left_module, right_module))
+    right_graph, right_open = _build(right_module, _focus_nearest(right, right_module, left_module))
     report(0.4, f"laying out {left_graph.box_count} and {right_graph.box_count} boxes")
-    left_places, right_places, is_shared = place_step(left_graph, right_graph)
+    with _too_large_names_results(left_module, right_module):
+        left_places, right_places, is_shared = place_step(left_graph, right_graph)
     return StepView(
         _side(before, left_module, left_graph, left_places, left_open),
         _side(after, right_module, right_graph, right_places, right_open),
         diff,
         is_shared,
     )
+
+
+def _focus_nearest(options: SideOptions, module: HloModule, other: HloModule) -> SideOptions:
+    """The options with a focus that `module` has: a neighbour's where the instruction is on the other side alone."""
+    if options.focus is None or options.focus in module.computation_of:
+        return options
+    seen, frontier = {options.focus}, [options.focus]
+    while frontier:
+        found = next((name for name in frontier if name in module.computation_of), None)
+        if found is not None:
+            return replace(options, focus=found)
+        near = (neighbour for name in frontier for neighbour in _neighbours(other, name))
+        frontier = [name for name in dict.fromkeys(near) if name not in seen]
+        seen.update(frontier)
+    return options
+
+
+def _neighbours(module: HloModule, name: str) -> tuple[str, ...]:
+    computation = module.computation_of.get(name)
+    if computation is None:
+        return ()
+    return (*computation.by_name[name].operands, *computation.users.get(name, ()))
 
 
 def _build(module: HloModule, options: SideOptions) -> tuple[DrawnGraph, frozenset[str]]:
@@ -221,7 +282,7 @@ def _side(snapshot: Snapshot, module: HloModule, graph: DrawnGraph, places: Plac
 
 def snapshot_summaries(report: Report, path: Path, sequence: PassSequence) -> tuple[SnapshotSummary, ...]:
     """Counts and changes of every snapshot, reading each once."""
-    opened = _open(path)
+    opened = opened_at(path)
     return tuple(_summaries(report, opened.document, sequence))
 
 
@@ -244,7 +305,7 @@ def _summaries(report: Report, document: Document, sequence: PassSequence) -> It
 
 def lineage(report: Report, path: Path, sequence: PassSequence) -> Lineage:
     """Origins of the last snapshot's instructions in the first, over every snapshot between."""
-    document = _open(path).document
+    document = opened_at(path).document
     builder = LineageBuilder()
     for snapshot in sequence.snapshots:
         report(snapshot.index / len(sequence.snapshots), f"following instructions through {snapshot.label}")
@@ -254,7 +315,7 @@ def lineage(report: Report, path: Path, sequence: PassSequence) -> Lineage:
 
 def kernels(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:
     """Kernel times of the module, None where the document has no profile of it."""
-    opened = _open(path)
+    opened = opened_at(path)
     data = opened.document.read_member(RUN_PROFILE)
     if data is None:
         return None
@@ -265,57 +326,3 @@ def kernels(report: Report, path: Path, sequence: PassSequence) -> KernelTable |
         return None
     program = sequence.id if sequence.id in programs else programs[0]
     return kernel_table(profile, program, opened.module(sequence.snapshots[-1]))
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    name: str
-    opcode: str
-    shape: str
-
-
-@dataclass(frozen=True, slots=True)
-class InstructionDetail:
-    """Everything the inspector shows of an instruction."""
-
-    name: str
-    opcode: str
-    shape: str
-    byte_count: int
-    computation: str
-    op_name: str
-    op_type: str
-    attributes: tuple[tuple[str, str], ...]
-    operands: tuple[Neighbour, ...]
-    users: tuple[Neighbour, ...]
-    fused: int
-
-
-def instruction_detail(
-    report: Report, path: Path, sequence: PassSequence, index: int, name: str
-) -> InstructionDetail | None:
-    """The instruction as it stands in snapshot `index`, None where that has none of this name."""
-    module = _open(path).module(sequence.snapshots[index])
-    instruction = module.instruction(name)
-    if instruction is None:
-        return None
-    computation = module.computation_of[name]
-
-    def neighbours(names: tuple[str, ...]) -> tuple[Neighbour, ...]:
-        found = [computation.by_name[n] for n in names if n in computation.by_name]
-        return tuple(Neighbour(i.name, i.opcode, i.shape.text(layout=False)) for i in found)
-
-    literal = (("value", instruction.literal),) if instruction.literal else ()
-    return InstructionDetail(
-        name=name,
-        opcode=instruction.opcode,
-        shape=str(instruction.shape),
-        byte_count=instruction.shape.byte_count,
-        computation="the entry computation" if computation.name == module.entry else computation.name,
-        op_name=instruction.metadata.op_name,
-        op_type=instruction.metadata.op_type,
-        attributes=(*literal, *instruction.attributes.items()),
-        operands=neighbours(instruction.operands),
-        users=neighbours(computation.users.get(name, ())),
-        fused=sum(len(module.by_name[c].instructions) for c in instruction.called_computations if c in module.by_name),
-    )

@@ -15,8 +15,10 @@ from typing import Any, BinaryIO
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
 from xlaviz.session import work
+from xlaviz.session.detail import instruction_detail
 
 LENGTH = struct.Struct("<Q")
+BACKGROUND = "--background"
 CALLS = {
     call.__name__: call
     for call in (
@@ -26,13 +28,15 @@ CALLS = {
         work.snapshot_summaries,
         work.lineage,
         work.kernels,
-        work.instruction_detail,
+        instruction_detail,
     )
 }
 
 
 def main() -> None:
-    """Serve until the input ends."""
+    """Serve until the input ends; with BACKGROUND, behind everything the user waits for."""
+    if BACKGROUND in sys.argv and hasattr(os, "nice"):
+        os.nice(10)
     if hasattr(os, "setsid") and os.getpid() != os.getsid(0):
         os.setsid()  # a session of its own, so that killing the group takes Graphviz along
     replies = os.fdopen(os.dup(1), "wb")

@@ -60,6 +60,7 @@ class CaptureDialog(QDialog):
         self.progress.hide()
         self.status = QLabel()
         self.status.setWordWrap(True)
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.detail = QPlainTextEdit()
         self.detail.setReadOnly(True)
         self.detail.hide()
@@ -190,7 +191,6 @@ class CaptureDialog(QDialog):
 
     def _show_error(self, error: XlavizError) -> None:
         self.status.setObjectName("error")
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.status.setText(str(error))
         self._restyle()
         self.detail.setVisible(bool(error.detail))

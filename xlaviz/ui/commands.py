@@ -171,7 +171,7 @@ class Commands:
 
     def whole(self) -> None:
         for pane in PANES:
-            if self._window.session.focus(pane) is not None:
+            if self._window.session.options(pane).focus is not None:
                 self._window.session.show_neighbourhood(pane, None)
 
     def fit(self) -> None:

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from xlaviz.profile.kernels import Kernel
 from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.session.detail import InstructionDetail, Neighbour
 from xlaviz.session.session import Session
 from xlaviz.session.shown import Pane
-from xlaviz.session.work import InstructionDetail, Neighbour
+from xlaviz.session.words import at_most, time_text
 
 _LISTED = 24
 
@@ -66,8 +67,8 @@ class Inspector(QTextBrowser):
             yield "inside", f"{detail.fused} instructions"
         yield "in", escape(detail.computation)
         if kernel is not None:
-            sign = "" if kernel.exact else "≤ "
-            yield "time", f"<b>{sign}{kernel.median_us:.1f} µs</b> median, {kernel.p10_us:.1f}–{kernel.p90_us:.1f}"
+            yield "time", f"<b>{at_most(kernel)}{time_text(kernel.median_us)}</b> median"
+            yield "p10–p90", f"{time_text(kernel.p10_us)} – {time_text(kernel.p90_us)}"
             ends = "exact" if kernel.exact else "end inferred"
             yield "share", f"{kernel.share:.1%} of a run · {kernel.runs} executions, {ends}"
         if detail.op_name:

@@ -6,19 +6,20 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from xlaviz.graph.families import FAMILIES
+from xlaviz.graph.families import FAMILIES, Family
 from xlaviz.scene.palette import LIGHT, Theme, fusion_colours
 
 _SWATCH_PX = 11
 
 
 class Legend(QWidget):
-    """Opcode families, and in a step the signs of a change."""
+    """The opcode families that are drawn, and in a step the signs of a change."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
         self._shows_marks = False
+        self._families: frozenset[Family] = frozenset()
         self.setFixedHeight(22)
 
     def set_theme(self, theme: Theme) -> None:
@@ -29,11 +30,19 @@ class Legend(QWidget):
         self._shows_marks = shown
         self.update()
 
+    def set_families(self, families: frozenset[Family]) -> None:
+        """List these alone."""
+        self._families = families
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(700, 22)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        with QPainter(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(self._theme.window))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         x = 10.0
@@ -45,6 +54,8 @@ class Legend(QWidget):
             ):
                 x = self._paint_entry(painter, x, text, QColor(colour), QColor(colour), sign)
         for family, text in FAMILIES.items():
+            if family not in self._families:
+                continue
             fill, line = (QColor(colour) for colour in self._theme.families[family])
             if family == "fusion":
                 fill, line = fusion_colours(0, self._theme.name).tint, fusion_colours(0, self._theme.name).line

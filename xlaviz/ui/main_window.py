@@ -24,8 +24,10 @@ from PySide6.QtWidgets import (
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.base.settings import Settings, load_settings, save_settings
+from xlaviz.graph.families import Family
 from xlaviz.plots.kernels import KernelPanel
 from xlaviz.scene.palette import THEMES, Theme
+from xlaviz.session.offers import offers
 from xlaviz.session.session import Session
 from xlaviz.session.shown import PANES, Pane, overlay
 from xlaviz.ui.actions import TOOLS, enable_actions, make_actions, plain_text
@@ -138,6 +140,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session = self.session
         session.document_changed.connect(self._on_document)
+        session.position_changed.connect(self._show_position)
         session.view_changed.connect(self._on_view)
         session.pane_failed.connect(self._on_pane_failed)
         session.overlay_changed.connect(self._on_overlay)
@@ -146,6 +149,7 @@ class MainWindow(QMainWindow):
         session.summaries_changed.connect(self._on_summaries)
         session.kernels_changed.connect(self._show_kernels)
         session.background.idled.connect(self._select_first)
+        session.kernels_changed.connect(self._refresh_offers)
         session.failed.connect(self.show_error)
         self.pass_bar.valueChanged.connect(session.go_to)
         self.pass_list.snapshot_chosen.connect(session.go_to)
@@ -217,8 +221,9 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{info.path.name} — {info.title(sequence)} — xlaviz")
         if self.pages.currentIndex() == 0:
             self.pages.setCurrentIndex(1)
-            for dock in self._docks:
-                dock.setVisible(True)
+            if not _try(self.restoreState, self.settings.layout):
+                for dock in self._docks:
+                    dock.setVisible(True)
         enable_actions(self.actions_by_name, has_document=True)
         self.pass_bar.set_sequence(sequence)
         self.pass_list.show_document(info, sequence)
@@ -240,17 +245,29 @@ class MainWindow(QMainWindow):
                 continue
             canvas = self.panes[pane].canvas
             if canvas.graph is not side.graph:
-                focus = self.session.focus(pane)
+                focus = self.session.options(pane).focus
                 self.panes[pane].show_side(shown.heading(pane), side, overlay(shown, pane), keep=keep, focus=focus)
+        self.legend.set_families(self._families())
         if self.session.is_shared:
             right = self.panes["right"].canvas
             self.panes["left"].canvas.set_view(right.origin, right.zoom)
         self._show_position()
         self._tell_when_shown()
 
-    def _on_pane_failed(self, pane: str, error: XlavizError) -> None:
-        self.panes["left" if pane == "left" else "right"].show_error(error)
+    def _families(self) -> frozenset[Family]:
+        sides = (side for side in self.session.sides.values() if side is not None)
+        return frozenset(node.family for side in sides for node in side.graph.nodes)
+
+    def _on_pane_failed(self, pane: Pane, error: XlavizError) -> None:
+        self.panes[pane].show_error(self.session.shown.heading(pane), error, offers(self.session, pane))
+        self._show_position()
         self._tell_when_shown()
+
+    def _refresh_offers(self) -> None:
+        """Another selection or the kernels make another neighbourhood worth showing."""
+        for pane, error in self.session.errors.items():
+            if error is not None:
+                self.panes[pane].show_error(self.session.shown.heading(pane), error, offers(self.session, pane))
 
     def _tell_when_shown(self) -> None:
         if self._waiting_for_panes and not self.session.views.is_waiting_for("view"):
@@ -278,6 +295,7 @@ class MainWindow(QMainWindow):
             self.panes[pane].canvas.set_selected(selection.names(pane))
         self.kernel_panel.select(selection.name if selection.pane == "right" else "")
         self.inspector.show_selection(self.session)
+        self._refresh_offers()
 
     def _show_counterpart(self, pane: Pane) -> None:
         """Centre on the other side what the selection of this one stands for."""
@@ -292,7 +310,7 @@ class MainWindow(QMainWindow):
             self.kernel_panel.show_kernels(session.kernels)
         elif session.kernels_error is not None:
             self.kernel_panel.show_kernels(None, str(session.kernels_error))
-        elif session.background.is_busy:
+        elif session.background.is_waiting_for("kernels"):
             self.kernel_panel.show_kernels(None, "Reading the profile…")
         else:
             self.kernel_panel.show_kernels(None, "This module comes without a profile. A capture records one.")
@@ -303,7 +321,8 @@ class MainWindow(QMainWindow):
         if session.kernels is None or session.mode != "compare" or session.selection.name or self._has_started:
             return
         self._has_started = True
-        self.commands.select_kernel(session.kernels.kernels[0].name)
+        if session.kernels.kernels:
+            self.commands.select_kernel(session.kernels.kernels[0].name)
 
     def _show_menu(self, pane: Pane, name: str, at: QPoint) -> None:
         if not name:
@@ -317,16 +336,8 @@ class MainWindow(QMainWindow):
     # Layout of the window, and its end
 
     def _restore_layout(self) -> None:
-        for text, restore in ((self.settings.geometry, self.restoreGeometry), (self.settings.layout, self._restore)):
-            if text:
-                _try(restore, text)
-
-    def _restore(self, state: QByteArray) -> bool:
-        """Sizes and places of the docks; they stay hidden until there is a document."""
-        done = self.restoreState(state)
-        for dock in self._docks:
-            dock.setVisible(False)
-        return done
+        """Size and place; the docks stay hidden until there is a document, and then come as they were left."""
+        _try(self.restoreGeometry, self.settings.geometry)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.pages.currentIndex() == 1:
@@ -359,9 +370,9 @@ def _column(*widgets: QWidget) -> QWidget:
     return column
 
 
-def _try(restore: Callable[[QByteArray], bool], text: str) -> None:
-    """Restore what was remembered; a damaged value leaves the default."""
+def _try(restore: Callable[[QByteArray], bool], text: str) -> bool:
+    """Restore what was remembered, and say whether there was something; a damaged value leaves the default."""
     try:
-        restore(QByteArray(b64decode(text, validate=True)))
+        return bool(text) and restore(QByteArray(b64decode(text, validate=True)))
     except ValueError:
-        return
+        return False

@@ -1,14 +1,20 @@
-"""One side of the comparison: a title, the canvas, and a strip that says when only a part is shown."""
+"""One side of the comparison: a title, the canvas, a strip that says when only a part is shown, and the ways out of a
+view that is too large."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from xlaviz.base.errors import XlavizError
+from xlaviz.graph.metrics import elide_middle
 from xlaviz.graph.overlay import Overlay
 from xlaviz.scene.canvas import GraphCanvas
 from xlaviz.scene.palette import Theme
+from xlaviz.session.offers import Offer
 from xlaviz.session.work import Side
 
 
@@ -28,6 +34,10 @@ class GraphPane(QWidget):
         self.strip.linkActivated.connect(lambda _: self.whole_wanted.emit())
         self.strip.hide()
         self.canvas = GraphCanvas()
+        self.offer_buttons: list[QPushButton] = []
+        self._offers = QVBoxLayout(self.canvas)
+        self._offers.addStretch(3)
+        self._offers.addStretch(2)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -45,18 +55,41 @@ class GraphPane(QWidget):
         if fusions:
             words.append(f"{fusions} fusion{'s' * (fusions > 1)}")
         words.append(f"{side.instructions} in the module")
-        self.title.setText(f"<b>{heading}</b> · {' · '.join(words)}")
+        self._show_title(heading, *words)
+        self._show_offers(())
         self.strip.setVisible(focus is not None)
         if focus is not None:
-            self.strip.setText(f"Only what is near {focus}. <a href='#'>Show everything</a> (Esc)")
+            self.strip.setText(f"Only what is near {escape(focus)}. <a href='#'>Show everything</a> (Esc)")
         self.canvas.show_graph(side.graph, side.places, overlay, keep=keep)
 
     def show_nothing(self, heading: str, text: str) -> None:
-        self.title.setText(f"<b>{heading}</b>" if heading else "")
+        self._show_title(heading)
+        self._show_offers(())
         self.strip.hide()
         self.canvas.show_message(text)
 
-    def show_error(self, error: XlavizError) -> None:
-        """The reason why this side cannot be drawn, and what helps."""
-        self.strip.hide()
-        self.canvas.show_message(str(error))
+    def show_error(self, heading: str, error: XlavizError, offers: Sequence[Offer] = ()) -> None:
+        """The reason why this side cannot be drawn, and what helps, to be clicked."""
+        self.show_nothing(heading, error.message if offers else str(error))
+        self._show_offers(offers)
+
+    def _show_title(self, heading: str, *words: str) -> None:
+        self.title.setText(" · ".join((f"<b>{escape(heading)}</b>", *words)) if heading else "")
+
+    def _show_offers(self, offers: Sequence[Offer]) -> None:
+        for button in self.offer_buttons:
+            if button.hasFocus():
+                self.canvas.setFocus()
+            self._offers.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.offer_buttons = [_offer_button(offer) for offer in offers]
+        for place, button in enumerate(self.offer_buttons, 1):
+            self._offers.insertWidget(place, button, 0, Qt.AlignmentFlag.AlignHCenter)
+
+
+def _offer_button(offer: Offer) -> QPushButton:
+    button = QPushButton(elide_middle(offer.text, 60))
+    button.setToolTip(offer.text)
+    button.clicked.connect(lambda: offer.act())
+    return button

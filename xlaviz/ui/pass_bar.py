@@ -65,13 +65,15 @@ class PassBar(QSlider):
         return QRectF(_SIDE_PX + index * width, 0, width, self.height() - _TEXT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.window))
-        if self._sequence is None:
-            return
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self._theme.window))
+            if self._sequence is not None:
+                self._paint(painter, self._sequence)
+
+    def _paint(self, painter: QPainter, sequence: PassSequence) -> None:
         for index in range(self.maximum() + 1):
             self._paint_column(painter, index)
-        for gap in self._sequence.gaps:
+        for gap in sequence.gaps:
             self._paint_gap(painter, gap.before_index)
         self._paint_words(painter)
 

@@ -105,6 +105,8 @@ class PassList(QWidget):
                 item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             if not any(count for count, _ in counts):
                 item.setForeground(0, QBrush(QColor(theme.muted)))
+        for column in range(1, 4):
+            self.passes.resizeColumnToContents(column)
 
     def show_position(self, index: int | None) -> None:
         """Mark the shown snapshot without telling anyone; None where before and after are compared."""
@@ -145,7 +147,7 @@ def _tree(name: str, headers: list[str]) -> QTreeWidget:
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     for column in range(1, len(headers)):
         header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-        header.resizeSection(column, 46 if column < 3 else 40)
+        header.resizeSection(column, 40)
     header.setMinimumSectionSize(24)
     tree.setHeaderHidden(True)
     return tree

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from html import escape
+
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from xlaviz.session.jobs import JobRunner
@@ -20,6 +22,7 @@ class Status(QStatusBar):
         self.place = QLabel()
         self.job = QLabel()
         self.job.setObjectName("muted")
+        self.job.setTextFormat(Qt.TextFormat.PlainText)
         self.progress = QProgressBar()
         self.progress.setRange(0, 100)
         self.progress.setTextVisible(False)
@@ -85,7 +88,7 @@ class Status(QStatusBar):
         """Stop what the line names: first what the user waits for, then what runs behind."""
         runner = next((one for one in self._runners if one in self._titles), None)
         if runner is not None:
-            runner.cancel_all()
+            runner.stop_all()
 
     def show_place(self, session: Session) -> None:
         """Say which step is shown and what it changed."""
@@ -101,8 +104,8 @@ class Status(QStatusBar):
             self.place.setText(text)
             return
         snapshot = sequence.snapshots[session.index]
-        where = f"{snapshot.pipeline} › " if snapshot.pipeline else ""
-        text = f"snapshot {session.index} of {sequence.last_index} · {where}<b>{snapshot.label}</b>"
+        where = f"{escape(snapshot.pipeline)} › " if snapshot.pipeline else ""
+        text = f"snapshot {session.index} of {sequence.last_index} · {where}<b>{escape(snapshot.label)}</b>"
         if session.diff is not None:
             diff = session.diff
             text += f" &nbsp; +{len(diff.added)} added &nbsp; −{len(diff.removed)} removed &nbsp; "

@@ -21,7 +21,8 @@ def apply_theme(theme: Theme) -> None:
     """Give the application the theme's palette and style sheet."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    application.setStyle("Fusion")
+    if application.style().objectName().lower() != "fusion":
+        application.setStyle("Fusion")
     application.setPalette(_palette(theme))
     application.setStyleSheet(_sheet(theme))
     pg.setConfigOptions(antialias=True, background=theme.window, foreground=theme.muted)
@@ -88,7 +89,11 @@ def _sheet(theme: Theme) -> str:
     QPushButton:hover {{ border-color: {theme.accent}; }}
     QPushButton:default {{ background: {theme.accent}; color: {theme.window}; border-color: {theme.accent}; }}
     QPushButton:disabled {{ color: {theme.muted}; }}
-    QLineEdit, QSpinBox, QComboBox {{
+    QCheckBox::indicator {{
+        width: 13px; height: 13px; border: 1px solid {theme.muted}; border-radius: 3px; background: {theme.window};
+    }}
+    QCheckBox::indicator:checked {{ border: 4px solid {theme.accent}; width: 7px; height: 7px; }}
+    QLineEdit {{
         background: {theme.window}; border: 1px solid {theme.line}; border-radius: 4px; padding: 4px 6px;
         selection-background-color: {theme.selection}; selection-color: {theme.text};
     }}

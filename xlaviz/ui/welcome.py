@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -65,5 +66,5 @@ class Welcome(QWidget):
     def show_recent(self, paths: Sequence[str]) -> None:
         """List the documents opened last that are still there."""
         there = [path for path in paths if Path(path).exists()]
-        lines = [f"<a href='{path}'>{elide_middle(path, 80)}</a>" for path in there[:6]]
+        lines = [f"<a href='{escape(path)}'>{escape(elide_middle(path, 80))}</a>" for path in there[:6]]
         self.recent.setText("<br>".join(["<b>Recent</b>", *lines]) if lines else "")
