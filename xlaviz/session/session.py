@@ -296,7 +296,7 @@ class Session(QObject):
         """What an instruction before optimization became; where that is drawn inside a closed fusion, the fusion."""
         if self.lineage is None:
             return frozenset()
-        found = self.lineage.descendants.get(name, frozenset())
+        found = self.lineage.where(name)
         side = self.sides["right"]
         if side is None:
             return found

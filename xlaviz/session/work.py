@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.dumps.document import RUN_PROFILE, Document, open_document
+from xlaviz.dumps.document import Document, open_document
 from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.graph.build import GraphOptions, all_open, build_graph, default_open
 from xlaviz.graph.model import DrawnGraph
@@ -24,7 +24,6 @@ from xlaviz.layout.union import place_step
 from xlaviz.lineage.diff import StepDiff, diff_step
 from xlaviz.lineage.sequence import Lineage, LineageBuilder
 from xlaviz.profile.kernels import KernelTable, kernel_table
-from xlaviz.profile.profile import read_profile
 
 MODULES_KEPT = 6
 Report = Callable[[float, str], None]
@@ -316,11 +315,10 @@ def lineage(report: Report, path: Path, sequence: PassSequence) -> Lineage:
 def kernels(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:
     """Kernel times of the module, None where the document has no profile of it."""
     opened = opened_at(path)
-    data = opened.document.read_member(RUN_PROFILE)
-    if data is None:
-        return None
     report(0.1, "reading the profile")
-    profile = read_profile(data, file=f"{RUN_PROFILE} in {path.name}")
+    profile = opened.document.read_profile(sequence)
+    if profile is None:
+        return None
     programs = [id_ for id_, name in profile.programs.items() if name == sequence.name]
     if not programs:
         return None
