@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ _STANDARD_LIBRARY = tuple(
 )
 _PACKAGE_FOLDERS = {"site-packages", "dist-packages"}
 _user_folders: set[str] = set()
+_user_files: set[str] = set()
 _FILE_LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<function>\S+)')
 _UNSUPPORTED = re.compile(r"Detected unsupported operations .*?: (?P<ops>.*)")  # AsString (No registered ...), ...
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -46,6 +48,7 @@ class Frame(NamedTuple):
 
 def count_as_user(file: str) -> None:
     """The files beside this one are the user's wherever they are: the target may be in an installed package."""
+    _user_files.add(os.path.abspath(file))
     _user_folders.add(os.path.dirname(os.path.realpath(file)))
     is_user_file.cache_clear()
 
@@ -101,9 +104,13 @@ def _frames_of(error: BaseException, text: str) -> list[Frame]:
 
 
 def _absolute(file: str) -> str:
-    """XLA writes `home/me/step.py` for /home/me/step.py."""
-    rooted = os.sep + file
-    return rooted if not os.path.isabs(file) and os.path.exists(rooted) else file
+    """XLA leaves out the folders that all files of a stack share: `me/step.py` for /home/me/step.py."""
+    if os.path.isabs(file):
+        return file
+    ending = os.sep + file
+    loaded = (getattr(module, "__file__", None) or "" for module in list(sys.modules.values()))
+    known = (os.path.abspath(path) for path in (*_user_files, *loaded) if path.endswith(os.path.basename(file)))
+    return next((path for path in known if path.endswith(ending)), ending if os.path.exists(ending) else file)
 
 
 def _own_message(text: str) -> str:
