@@ -54,7 +54,7 @@ def _leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
             FUNCTIONS, "trainstep", [], 2, "model (Keras model), train_step (tf.function), plain (f", id="name"
         ),
         pytest.param(
-            "import tensorflow as tf\n\ndef f(x):\n  return tf.strings.as_string(x)",
+            "import tensorflow as tf\n\n@tf.function\ndef f(x):\n  return tf.strings.as_string(x)",
             "f",
             ["f32[2]"],
             1,
