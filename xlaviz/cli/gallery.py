@@ -56,16 +56,23 @@ def write_window_picture(
 def _open_and_wait(window: MainWindow, bundle: Path) -> None:
     loop = QEventLoop()
     errors: list[XlavizError] = []
+    shown: list[Path] = []
 
     def on_failed(error: XlavizError) -> None:
         errors.append(error)
         loop.quit()
 
+    def on_shown() -> None:
+        shown.append(bundle)
+        on_idled()
+
     def on_idled() -> None:
-        if not window.session.is_busy:
+        """Nothing is left to do; between two jobs of the opening that is no end yet."""
+        if shown and not window.session.is_busy:
             loop.quit()
 
     window.session.failed.connect(on_failed)
+    window.document_shown.connect(on_shown)
     window.session.views.idled.connect(on_idled)
     window.session.background.idled.connect(on_idled)
     limit = QTimer()
