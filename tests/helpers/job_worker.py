@@ -9,7 +9,7 @@ import sys
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.session import worker
-from xlaviz.session.work import Report
+from xlaviz.session.documents import Report
 
 
 def echo(report: Report, value: object) -> object:

@@ -10,7 +10,7 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.cli.window import make_application
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.export.views import ExportView, parse_format, parse_view
-from xlaviz.session import work
+from xlaviz.session import documents, work
 from xlaviz.session.shown import PANES, Pane, Shown
 from xlaviz.session.work import SideOptions
 
@@ -23,12 +23,12 @@ def export(options: argparse.Namespace) -> int:
         raise XlavizError(f"The folder {options.out.parent} does not exist.", hint="Make it, or choose another place.")
     opened = frozenset() if options.open == "none" else options.open
     try:
-        sequence = work.open_info(work.silent, path).sequence(options.module)
+        sequence = documents.open_info(documents.silent, path).sequence(options.module)
         shown, panes = view_of(path, sequence, parse_view(options.view, sequence), SideOptions(open=opened))
         make_application(is_seen=False)
         write_panes(shown, panes, kind, options.out, theme_name=options.theme)
     finally:
-        work.close_all()
+        documents.close_all()
     print(options.out)
     return 0
 
@@ -38,7 +38,7 @@ def view_of(
 ) -> tuple[Shown, tuple[Pane, ...]]:
     """What a view shows, and which of its two sides are wanted."""
     if view.kind == "pass":
-        step = work.step_view(work.silent, path, sequence, view.index, options, options)
+        step = work.step_view(documents.silent, path, sequence, view.index, options, options)
         return Shown(sequence, "step", view.index, step.left, step.right, step.diff), ("right",)
     panes: tuple[Pane, ...] = {"before": ("left",), "after": ("right",)}.get(view.kind, PANES)  # type: ignore[assignment]
     last = sequence.last_index
@@ -47,10 +47,10 @@ def view_of(
         sequence,
         "compare",
         last,
-        left=single(work.silent, path, sequence, 0, options) if "left" in panes else None,
-        right=single(work.silent, path, sequence, last, options) if "right" in panes else None,
-        lineage=work.lineage(work.silent, path, sequence) if last else None,
-        kernels=work.kernels(work.silent, path, sequence),
+        left=single(documents.silent, path, sequence, 0, options) if "left" in panes else None,
+        right=single(documents.silent, path, sequence, last, options) if "right" in panes else None,
+        lineage=work.lineage(documents.silent, path, sequence) if last else None,
+        kernels=work.kernels(documents.silent, path, sequence),
     ), panes
 
 

@@ -12,7 +12,7 @@ from xlaviz.base.settings import Settings
 from xlaviz.cli.export import view_of, write_panes
 from xlaviz.cli.window import make_application
 from xlaviz.export.views import ExportView
-from xlaviz.session import work
+from xlaviz.session import documents
 from xlaviz.session.work import SideOptions
 from xlaviz.ui.main_window import MainWindow
 
@@ -26,7 +26,7 @@ def write_gallery(bundle: Path, folder: Path) -> Iterator[Path]:
     yield write_window_picture(bundle, folder / f"{bundle.stem}-window.png")
     path = bundle.absolute()
     try:
-        sequence = work.open_info(work.silent, path).sequence()
+        sequence = documents.open_info(documents.silent, path).sequence()
         for kind in ("before", "after", "side-by-side"):
             shown, panes = view_of(path, sequence, ExportView(kind), SideOptions())
             for ending in ("svg", "pdf") if kind == "side-by-side" else ("svg",):
@@ -34,7 +34,7 @@ def write_gallery(bundle: Path, folder: Path) -> Iterator[Path]:
                 write_panes(shown, panes, ending, out, theme_name="light")
                 yield out
     finally:
-        work.close_all()
+        documents.close_all()
 
 
 def write_window_picture(

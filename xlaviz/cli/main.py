@@ -27,8 +27,7 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal or a pipe may know no µ
         sys.stdout.reconfigure(errors="replace")
     try:
-        options = _parser().parse_args(_with_command(arguments))
-        status = _COMMANDS[options.command].run(options)
+        status = _run_command(arguments)
         sys.stdout.flush()
         return status
     except XlavizError as error:
@@ -43,6 +42,14 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    try:
+        options = _parser().parse_args(_with_command(arguments))
+    except SystemExit as stop:  # --help and --version have said what they say
+        return int(stop.code or 0)
+    return _COMMANDS[options.command].run(options)
 
 
 def _with_command(arguments: Sequence[str]) -> Sequence[str]:
@@ -104,6 +111,30 @@ def _kernels(options: argparse.Namespace) -> int:
     return kernels(options.path, options.module, as_json=options.json)
 
 
+def _passes(options: argparse.Namespace) -> int:
+    from xlaviz.cli.stories import passes
+
+    return passes(options.path, options.module, as_json=options.json)
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from xlaviz.cli.stories import diff
+
+    return diff(options.path, options.module, options.left, options.right, as_json=options.json)
+
+
+def _history(options: argparse.Namespace) -> int:
+    from xlaviz.cli.stories import history
+
+    return history(options.path, options.module, options.instruction, as_json=options.json)
+
+
+def _origins(options: argparse.Namespace) -> int:
+    from xlaviz.cli.stories import origins
+
+    return origins(options.path, options.module, as_json=options.json)
+
+
 def _export(options: argparse.Namespace) -> int:
     from xlaviz.cli.export import export
 
@@ -142,9 +173,20 @@ def _add_print(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pass", dest="snapshot", metavar="N", help="snapshot N as info counts them, before or after")
 
 
-def _add_kernels(parser: argparse.ArgumentParser) -> None:
+def _add_module(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--module", help="name or id of the module (default: the captured one)")
+
+
+def _add_diff(parser: argparse.ArgumentParser) -> None:
+    _add_module(parser)
+    parser.add_argument("left", metavar="A", help="a snapshot by its number in passes, or before, after")
+    parser.add_argument("right", metavar="B", help="the snapshot to compare it with")
+
+
+def _add_history(parser: argparse.ArgumentParser) -> None:
+    _add_module(parser)
+    parser.add_argument("instruction", metavar="INSTRUCTION", help="its name in any snapshot")
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
@@ -162,7 +204,11 @@ _COMMANDS = {
     "capture": _Command("run a tf.function and write what XLA did to it into a bundle", _add_capture, _capture),
     "info": _Command("list modules and snapshots", _add_path, _info),
     "print": _Command("write a snapshot as HLO text", _add_print, _print),
-    "kernels": _Command("print the kernels' times", _add_kernels, _kernels),
+    "passes": _Command("list what each pass did", _add_module, _passes),
+    "diff": _Command("compare two snapshots of a module", _add_diff, _diff),
+    "history": _Command("tell what became of an instruction", _add_history, _history),
+    "origins": _Command("list where the final instructions come from", _add_module, _origins),
+    "kernels": _Command("print the kernels' times", _add_module, _kernels),
     "export": _Command("write a graph as SVG, PNG, PDF or DOT", _add_export, _export),
 }
 

@@ -15,7 +15,7 @@ from xlaviz.dumps.recompilations import base_name, differing_shapes, groups, par
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.dumps.side_files import SideFile
 from xlaviz.hlo.printer import print_module
-from xlaviz.session import work
+from xlaviz.session import documents, work
 
 
 def info(path: Path, *, as_json: bool) -> int:
@@ -91,11 +91,11 @@ def print_hlo(path: Path, module: str | None, snapshot: str | None) -> int:
     """Write one snapshot as HLO text, the last one where `snapshot` is None."""
     path = path.absolute()
     try:
-        sequence = work.open_info(work.silent, path).sequence(module)
+        sequence = documents.open_info(documents.silent, path).sequence(module)
         wanted = sequence.snapshots[snapshot_index(sequence, snapshot or "after")]
-        print_module(work.opened_at(path).module(wanted), sys.stdout.write)
+        print_module(documents.opened_at(path).module(wanted), sys.stdout.write)
     finally:
-        work.close_all()
+        documents.close_all()
     return 0
 
 
@@ -112,12 +112,12 @@ def snapshot_index(sequence: PassSequence, text: str) -> int:
 def kernels(path: Path, module: str | None, *, as_json: bool) -> int:
     """Print the kernel times of a module."""
     path = path.absolute()
-    document = work.open_info(work.silent, path)
+    document = documents.open_info(documents.silent, path)
     try:
         sequence = document.sequence(module)
-        table = work.kernels(work.silent, path, sequence)
+        table = work.kernels(documents.silent, path, sequence)
     finally:
-        work.close_all()
+        documents.close_all()
     if table is None:
         raise XlavizError(f"{path} has no profile of {sequence.name}.", hint="xlaviz capture records one.")
     rows = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xlaviz.dumps.sequence import PassSequence
-from xlaviz.session.work import Report, opened_at
+from xlaviz.session.documents import Report, opened_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from xlaviz.lineage.diff import StepDiff
 from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import KernelTable
 from xlaviz.session.detail import InstructionDetail
+from xlaviz.session.documents import DocumentInfo, ModuleFacts
 from xlaviz.session.jobs import WORKER, JobRunner
 from xlaviz.session.shown import PANES, Mode, Pane, Shown
 from xlaviz.session.work import (
-    DocumentInfo,
     Side,
     SideOptions,
     SnapshotSummary,
@@ -59,6 +59,8 @@ class Session(QObject):
     detail_changed = Signal()
     summaries_changed = Signal()
     kernels_changed = Signal()
+    facts_changed = Signal()
+    file_read = Signal(str, str)
     failed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -77,6 +79,7 @@ class Session(QObject):
         self.kernels: KernelTable | None = None
         self.kernels_error: XlavizError | None = None
         self.summaries: tuple[SnapshotSummary, ...] = ()
+        self.facts: tuple[ModuleFacts, ...] = ()
         self.selection = NOTHING_SELECTED
         self.detail: InstructionDetail | None = None
         self._options: dict[Pane, SideOptions] = {"left": SideOptions(), "right": SideOptions()}
@@ -99,6 +102,7 @@ class Session(QObject):
 
     def _on_opened(self, info: DocumentInfo) -> None:
         self.info = info
+        self.facts = ()
         self.show_sequence(info.sequences[info.main_index])
 
     def show_sequence(self, sequence: PassSequence) -> None:
@@ -138,6 +142,27 @@ class Session(QObject):
         if len(sequence.snapshots) > 1:
             submit("comparing snapshots", "snapshot_summaries", "summaries")
             submit("following instructions through the passes", "lineage", "lineage")
+        if not self.facts:
+            self._request_facts(path)
+
+    def _request_facts(self, path: Path) -> None:
+        """Sizes and shapes of all modules: the last thing to be worked out, for there may be hundreds."""
+
+        def done(facts: tuple[ModuleFacts, ...]) -> None:
+            self.facts = facts
+            self.facts_changed.emit()
+
+        self.background.submit("facts", "reading all modules", "module_facts", (path,), done, self.failed.emit)
+
+    def read_side_file(self, name: str) -> None:
+        """Read a file that lies beside the modules; `file_read` tells its text."""
+        if self.info is not None:
+            arguments = (self.info.path, name)
+
+            def done(text: str) -> None:
+                self.file_read.emit(name, text)
+
+            self.views.submit("file", f"reading {name}", "side_file_text", arguments, done, self.failed.emit)
 
     def _after_background(self, field: str) -> None:
         if field == "summaries":

@@ -1,18 +1,16 @@
 """The heavy work, as plain functions of plain values: run in a worker process by the window, in place by the command
-line. What was opened and read before is kept for the next call."""
+line."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from xlaviz.base.errors import XlavizError
-from xlaviz.dumps.document import Document, open_document
+from xlaviz.dumps.document import Document
 from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.graph.build import GraphOptions, all_open, build_graph, default_open
 from xlaviz.graph.model import DrawnGraph
@@ -24,15 +22,7 @@ from xlaviz.layout.union import place_step
 from xlaviz.lineage.diff import StepDiff, diff_step
 from xlaviz.lineage.sequence import Lineage, LineageBuilder
 from xlaviz.profile.kernels import KernelTable, kernel_table
-
-MODULES_KEPT = 6
-Report = Callable[[float, str], None]
-"""Takes the share done, 0 to 1, and what is being done."""
-
-
-def silent(share: float, text: str) -> None:
-    """A Report for callers who wait without a word."""
-
+from xlaviz.session.documents import Report, opened_at
 
 Opened = frozenset[str] | Literal["default", "all"]
 
@@ -56,6 +46,8 @@ class Side:
     open: frozenset[str]
     computations: int
     instructions: int
+    notes: tuple[str, ...] = ()
+    """What the reader had to mend and what the drawing leaves out, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,91 +71,6 @@ class SnapshotSummary:
     added: int = 0
     removed: int = 0
     changed: int = 0
-
-
-@dataclass(slots=True)
-class _Opened:
-    """A document and the modules read last."""
-
-    document: Document
-    stamp: int
-    modules: OrderedDict[str, HloModule] = field(default_factory=OrderedDict)
-
-    def module(self, snapshot: Snapshot) -> HloModule:
-        module = self.modules.pop(snapshot.file, None)
-        if module is None:
-            module = self.document.read_module(snapshot)
-        self.modules[snapshot.file] = module
-        while len(self.modules) > MODULES_KEPT:
-            self.modules.popitem(last=False)
-        return module
-
-
-_opened: dict[Path, _Opened] = {}
-
-
-def opened_at(path: Path) -> _Opened:
-    """The document at `path`, opened anew where the file has changed since."""
-    try:
-        stamp = path.stat().st_mtime_ns
-    except OSError as error:
-        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
-    known = _opened.get(path)
-    if known is None or known.stamp != stamp:
-        if known is not None:
-            known.document.close()
-        known = _opened[path] = _Opened(open_document(path), stamp)
-    return known
-
-
-def close_all() -> None:
-    """Forget and close every document."""
-    while _opened:
-        _opened.popitem()[1].document.close()
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentInfo:
-    """What the window needs of a document at once."""
-
-    path: Path
-    sequences: tuple[PassSequence, ...]
-    main_index: int
-    manifest: dict[str, object]
-
-    def title(self, sequence: PassSequence) -> str:
-        """What people call a module: the captured function with its inputs, else the name without TensorFlow's tail."""
-        target = self.manifest.get("target")
-        if isinstance(target, dict) and sequence == self.sequences[self.main_index]:
-            return f"{target.get('name', '')} ({', '.join(target.get('args', ()))})"
-        return sequence.name.split("__XlaMustCompile")[0].removeprefix("a_inference_") or sequence.name
-
-    @property
-    def environment(self) -> str:
-        """Where a capture was made, in some words; empty for anything else."""
-        environment = self.manifest.get("environment")
-        if not isinstance(environment, dict):
-            return ""
-        return f"TensorFlow {environment.get('tensorflow', '?')}"
-
-    def sequence(self, name: str | None = None) -> PassSequence:
-        """The module called `name`, or with that id; a part of the name will do where it fits one alone. The main
-        one where `name` is None."""
-        if name is None:
-            return self.sequences[self.main_index]
-        exact = [s for s in self.sequences if name in (s.name, str(s.id))]
-        found = exact or [s for s in self.sequences if name in s.name]
-        if len(found) != 1:
-            known = ", ".join(f"{s.id} ({s.name})" for s in self.sequences[:8])
-            what = "fits several modules" if found else "is no module"
-            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.")
-        return found[0]
-
-
-def open_info(report: Report, path: Path) -> DocumentInfo:
-    document = opened_at(path).document
-    main = document.sequences.index(document.main_sequence)
-    return DocumentInfo(path, document.sequences, main, document.manifest)
 
 
 class ViewTooLargeError(LayoutTooLargeError):
@@ -276,7 +183,8 @@ def _placed(graph: DrawnGraph) -> Places:
 
 
 def _side(snapshot: Snapshot, module: HloModule, graph: DrawnGraph, places: Places, is_open: frozenset[str]) -> Side:
-    return Side(snapshot, graph, places, is_open, len(module.computations), module.instruction_count)
+    notes = (*module.notes, *graph.notes)
+    return Side(snapshot, graph, places, is_open, len(module.computations), module.instruction_count, notes)
 
 
 def snapshot_summaries(report: Report, path: Path, sequence: PassSequence) -> tuple[SnapshotSummary, ...]:

@@ -14,7 +14,7 @@ import traceback
 from typing import Any, BinaryIO
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
-from xlaviz.session import work
+from xlaviz.session import documents, work
 from xlaviz.session.detail import instruction_detail
 
 LENGTH = struct.Struct("<Q")
@@ -22,12 +22,14 @@ BACKGROUND = "--background"
 CALLS = {
     call.__name__: call
     for call in (
-        work.open_info,
+        documents.open_info,
         work.single_view,
         work.step_view,
         work.snapshot_summaries,
         work.lineage,
         work.kernels,
+        documents.module_facts,
+        documents.side_file_text,
         instruction_detail,
     )
 }
@@ -45,7 +47,7 @@ def main() -> None:
     while (head := requests.read(LENGTH.size)) and len(head) == LENGTH.size:
         name, arguments = pickle.loads(requests.read(LENGTH.unpack(head)[0]))
         _send(replies, _answer(replies, name, arguments))
-    work.close_all()
+    documents.close_all()
 
 
 def _answer(replies: BinaryIO, name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:

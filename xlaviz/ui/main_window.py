@@ -32,6 +32,7 @@ from xlaviz.session.session import Session
 from xlaviz.session.shown import PANES, Pane, overlay
 from xlaviz.ui.actions import TOOLS, enable_actions, make_actions, plain_text
 from xlaviz.ui.commands import Commands
+from xlaviz.ui.file_view import FileView
 from xlaviz.ui.inspector import Inspector
 from xlaviz.ui.legend import Legend
 from xlaviz.ui.notifications import Notifications
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self.pass_list = PassList()
         self.inspector = Inspector()
         self.kernel_panel = KernelPanel()
+        self.file_view = FileView()
         self.legend = Legend()
         self.welcome = Welcome()
         self.notifications = Notifications()
@@ -100,6 +102,7 @@ class MainWindow(QMainWindow):
         self.bottom = QTabWidget()
         self.bottom.setDocumentMode(True)
         self.bottom.addTab(self.kernel_panel, "Kernels")
+        self.bottom.addTab(self.file_view, "File")
         self._docks = [
             self._dock("passes_dock", "Modules and passes", self.pass_list, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("inspector_dock", "Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea),
@@ -153,7 +156,10 @@ class MainWindow(QMainWindow):
         session.failed.connect(self.show_error)
         self.pass_bar.valueChanged.connect(session.go_to)
         self.pass_list.snapshot_chosen.connect(session.go_to)
-        self.pass_list.module_chosen.connect(session.show_sequence)
+        self.pass_list.modules.module_chosen.connect(session.show_sequence)
+        self.pass_list.modules.file_chosen.connect(session.read_side_file)
+        session.facts_changed.connect(lambda: self.pass_list.modules.show_facts(session.facts))
+        session.file_read.connect(self._on_file_read)
         self.kernel_panel.kernel_selected.connect(self.commands.select_kernel)
         self.inspector.instruction_wanted.connect(self.commands.select_and_centre)
         self.welcome.open_wanted.connect(self.commands.open)
@@ -227,6 +233,8 @@ class MainWindow(QMainWindow):
         enable_actions(self.actions_by_name, has_document=True)
         self.pass_bar.set_sequence(sequence)
         self.pass_list.show_document(info, sequence)
+        if session_facts := self.session.facts:
+            self.pass_list.modules.show_facts(session_facts)
         for pane in PANES:
             self.panes[pane].show_nothing("", "Drawing…")
         single = len(sequence.snapshots) == 1
@@ -303,6 +311,10 @@ class MainWindow(QMainWindow):
         names = self.session.selection.names(other)
         if names and not self.session.is_shared:
             self.panes[other].canvas.centre(names)
+
+    def _on_file_read(self, name: str, text: str) -> None:
+        self.file_view.show_file(name, text)
+        self.bottom.setCurrentWidget(self.file_view)
 
     def _show_kernels(self) -> None:
         session = self.session

@@ -1,5 +1,5 @@
-"""One side of the comparison: a title, the canvas, a strip that says when only a part is shown, and the ways out of a
-view that is too large."""
+"""One side of the comparison: a title, the canvas, a strip that says what is left out, and the ways out of a view that
+is too large."""
 
 from __future__ import annotations
 
@@ -57,9 +57,11 @@ class GraphPane(QWidget):
         words.append(f"{side.instructions} in the module")
         self._show_title(heading, *words)
         self._show_offers(())
-        self.strip.setVisible(focus is not None)
+        notes = [escape(note) for note in side.notes]
         if focus is not None:
-            self.strip.setText(f"Only what is near {escape(focus)}. <a href='#'>Show everything</a> (Esc)")
+            notes.insert(0, f"Only what is near {escape(focus)}. <a href='#'>Show everything</a> (Esc)")
+        self.strip.setText("<br>".join(notes))
+        self.strip.setVisible(bool(notes))
         self.canvas.show_graph(side.graph, side.places, overlay, keep=keep)
 
     def show_nothing(self, heading: str, text: str) -> None:

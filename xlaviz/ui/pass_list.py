@@ -1,33 +1,31 @@
-"""The left dock: the document's modules, and the passes of the shown one as a tree of pipelines."""
+"""The left dock: the document's modules over the passes of the shown one, a tree of pipelines."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from xlaviz.dumps.sequence import PassSequence, Snapshot
-from xlaviz.graph.metrics import elide_middle
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.work import DocumentInfo, SnapshotSummary
+from xlaviz.session.documents import DocumentInfo
+from xlaviz.session.work import SnapshotSummary
+from xlaviz.ui.module_list import ModuleList
 
 _INDEX = Qt.ItemDataRole.UserRole
 
 
 class PassList(QWidget):
-    """Signals: `module_chosen` with a PassSequence, `snapshot_chosen` with an index."""
+    """Signal: `snapshot_chosen` with an index."""
 
-    module_chosen = Signal(object)
     snapshot_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
-        self._sequences: tuple[PassSequence, ...] = ()
         self._items: dict[int, QTreeWidgetItem] = {}
-        self.modules = _tree("modules", ["module", "snapshots"])
+        self.modules = ModuleList()
         self.passes = _tree("passes", ["pass", "+", "−", "~"])
-        self.modules.currentItemChanged.connect(self._on_module)
         self.passes.currentItemChanged.connect(self._on_pass)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -35,27 +33,28 @@ class PassList(QWidget):
         label = QLabel("PASSES")
         label.setObjectName("muted")
         label.setContentsMargins(10, 8, 8, 4)
-        for widget in (self.modules, label, self.passes):
-            layout.addWidget(widget)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(label)
+        column.addWidget(self.passes)
+        self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.addWidget(self.modules)
+        self._splitter.addWidget(below)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setHandleWidth(1)
+        layout.addWidget(self._splitter)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.modules.set_theme(theme)
 
     def show_document(self, info: DocumentInfo, shown: PassSequence) -> None:
         """List the modules, the shown one marked, and its passes."""
-        self._sequences = info.sequences
-        self.modules.blockSignals(True)
-        self.modules.clear()
-        for sequence in self._sequences:
-            item = QTreeWidgetItem([elide_middle(info.title(sequence), 60), str(len(sequence.snapshots))])
-            item.setToolTip(0, f"module {sequence.id}: {sequence.name}")
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.modules.addTopLevelItem(item)
-            if sequence == shown:
-                self.modules.setCurrentItem(item)
-        self.modules.blockSignals(False)
-        row = self.modules.sizeHintForRow(0)
-        self.modules.setFixedHeight(max(row, 20) * min(max(len(self._sequences), 1), 6) + 6)
+        self.modules.show_document(info, shown)
+        height = self.modules.sizeHint().height()
+        self._splitter.setSizes([height, max(self.height() - height, 200)])
         self._fill_passes(shown)
 
     def _fill_passes(self, sequence: PassSequence) -> None:
@@ -117,10 +116,6 @@ class PassList(QWidget):
             self.passes.scrollToItem(item)
         self.passes.blockSignals(False)
 
-    def _on_module(self, item: QTreeWidgetItem | None) -> None:
-        if item is not None:
-            self.module_chosen.emit(self._sequences[self.modules.indexOfTopLevelItem(item)])
-
     def _on_pass(self, item: QTreeWidgetItem | None) -> None:
         index = item.data(0, _INDEX) if item is not None else None
         if index is not None:
@@ -138,7 +133,6 @@ def _tree(name: str, headers: list[str]) -> QTreeWidget:
     tree = QTreeWidget()
     tree.setObjectName(name)
     tree.setHeaderLabels(headers)
-    tree.setRootIsDecorated(name == "passes")
     tree.setIndentation(12)
     tree.setUniformRowHeights(True)
     tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

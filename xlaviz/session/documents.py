@@ -1,0 +1,158 @@
+"""Opened documents and what is read of them as a whole. What was opened and read before is kept for the next call."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xlaviz.base.errors import XlavizError
+from xlaviz.dumps.document import Document, open_document
+from xlaviz.dumps.recompilations import differing_shapes, groups, parameter_shapes
+from xlaviz.dumps.sequence import PassSequence, Snapshot
+from xlaviz.dumps.side_files import SideFile, kind_of
+from xlaviz.hlo.model import HloModule
+
+MODULES_KEPT = 6
+MAX_TEXT_BYTES = 4 << 20
+Report = Callable[[float, str], None]
+"""Takes the share done, 0 to 1, and what is being done."""
+
+
+def silent(share: float, text: str) -> None:
+    """A Report for callers who wait without a word."""
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A document and the modules read last."""
+
+    document: Document
+    stamp: int
+    modules: OrderedDict[tuple[str, int], HloModule] = field(default_factory=OrderedDict)
+
+    def module(self, snapshot: Snapshot) -> HloModule:
+        key = (snapshot.file, snapshot.part)
+        module = self.modules.pop(key, None)
+        if module is None:
+            module = self.document.read_module(snapshot)
+        self.modules[key] = module
+        while len(self.modules) > MODULES_KEPT:
+            self.modules.popitem(last=False)
+        return module
+
+
+_opened: dict[Path, _Opened] = {}
+
+
+def opened_at(path: Path) -> _Opened:
+    """The document at `path`, opened anew where the file has changed since."""
+    try:
+        stamp = path.stat().st_mtime_ns
+    except OSError as error:
+        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+    known = _opened.get(path)
+    if known is None or known.stamp != stamp:
+        if known is not None:
+            known.document.close()
+        known = _opened[path] = _Opened(open_document(path), stamp)
+    return known
+
+
+def close_all() -> None:
+    """Forget and close every document."""
+    while _opened:
+        _opened.popitem()[1].document.close()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What the window needs of a document at once."""
+
+    path: Path
+    sequences: tuple[PassSequence, ...]
+    main_index: int
+    manifest: dict[str, object]
+    side_files: tuple[tuple[SideFile, ...], ...]
+    """What lies beside each module's snapshots, in the order of `sequences`."""
+    loose_files: tuple[SideFile, ...]
+    """What belongs to no module."""
+
+    def title(self, sequence: PassSequence) -> str:
+        """What people call a module: the captured function with its inputs, else the name without TensorFlow's tail."""
+        target = self.manifest.get("target")
+        if isinstance(target, dict) and sequence == self.sequences[self.main_index]:
+            return f"{target.get('name', '')} ({', '.join(target.get('args', ()))})"
+        return sequence.name.split("__XlaMustCompile")[0].removeprefix("a_inference_") or sequence.name
+
+    @property
+    def environment(self) -> str:
+        """Where a capture was made, in some words; empty for anything else."""
+        environment = self.manifest.get("environment")
+        if not isinstance(environment, dict):
+            return ""
+        return f"TensorFlow {environment.get('tensorflow', '?')}"
+
+    def sequence(self, name: str | None = None) -> PassSequence:
+        """The module called `name`, or with that id; a part of the name will do where it fits one alone. The main
+        one where `name` is None."""
+        if name is None:
+            return self.sequences[self.main_index]
+        exact = [s for s in self.sequences if name in (s.name, str(s.id))]
+        found = exact or [s for s in self.sequences if name in s.name]
+        if len(found) != 1:
+            known = ", ".join(f"{s.id} ({s.name})" for s in self.sequences[:8])
+            what = "fits several modules" if found else "is no module"
+            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.")
+        return found[0]
+
+
+def open_info(report: Report, path: Path) -> DocumentInfo:
+    document = opened_at(path).document
+    main = document.sequences.index(document.main_sequence)
+    beside = document.side_files
+    files = tuple(tuple(beside.get(sequence, ())) for sequence in document.sequences)
+    return DocumentInfo(path, document.sequences, main, document.manifest, files, tuple(beside.get(None, ())))
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFacts:
+    """What the list of modules says of one: its size after all passes, and what sets it apart from other compilations
+    of the same function. `instructions` is None where it cannot be read, for the reason that `problem` gives."""
+
+    instructions: int | None
+    apart: str = ""
+    problem: str = ""
+
+
+def module_facts(report: Report, path: Path) -> tuple[ModuleFacts, ...]:
+    """The facts of every module of the document, in its order; reads the last snapshot of each."""
+    document = opened_at(path).document
+    sizes: dict[int, int] = {}
+    shapes: dict[int, tuple[str, ...]] = {}
+    problems: dict[int, str] = {}
+    for place, sequence in enumerate(document.sequences):
+        report(place / len(document.sequences), f"reading {sequence.name}")
+        try:
+            module = document.read_module(sequence.snapshots[-1])
+        except XlavizError as error:
+            problems[place] = str(error)
+            continue
+        sizes[place], shapes[place] = module.instruction_count, parameter_shapes(module)
+    apart: dict[int, str] = {}
+    for group in groups(document.sequences):
+        places = [document.sequences.index(sequence) for sequence in group]
+        if len(group) > 1:
+            apart |= differing_shapes({place: shapes[place] for place in places if place in shapes})
+    count = range(len(document.sequences))
+    return tuple(ModuleFacts(sizes.get(p), apart.get(p, ""), problems.get(p, "")) for p in count)
+
+
+def side_file_text(report: Report, path: Path, name: str) -> str:
+    """A side file as text, cut at MAX_TEXT_BYTES; of one that is no text, only what it is."""
+    data = opened_at(path).document.files.read(name)
+    if b"\0" in data[:4096]:
+        return f"{name} is no text: {len(data)} bytes of {kind_of(name)}."
+    cut = f"\n… cut after {MAX_TEXT_BYTES} of {len(data)} bytes" if len(data) > MAX_TEXT_BYTES else ""
+    return data[:MAX_TEXT_BYTES].decode("utf-8", "replace") + cut
