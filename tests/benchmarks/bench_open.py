@@ -1,6 +1,6 @@
 """How long until a dump folder's list of modules is there, and the model of its first graph. Medians, in seconds.
 
-    python tests/benchmarks/bench_open.py FOLDER [ROUNDS]
+python tests/benchmarks/bench_open.py FOLDER [ROUNDS]
 """
 
 from __future__ import annotations
