@@ -47,17 +47,17 @@ def test_hit_finds_the_innermost_box() -> None:
 def test_only_what_is_visible_is_painted() -> None:
     painter = GraphPainter(*chain(1000), LIGHT)
     view = QRectF(-10, 5000, 200, 300)
-    assert painter.visible_nodes(view) == [50, 51, 52, 53]
-    assert painter.visible_edges(view) == [49, 50, 51, 52]
-    assert painter.visible_nodes(QRectF(500, 5000, 200, 300)) == []
-    assert len(painter.visible_nodes(painter.bounds)) == 1000
+    assert painter.geometry.nodes_in(view).tolist() == [50, 51, 52, 53]
+    assert painter.geometry.edges_in(view).tolist() == [49, 50, 51, 52]
+    assert painter.geometry.nodes_in(QRectF(500, 5000, 200, 300)).tolist() == []
+    assert len(painter.geometry.nodes_in(painter.bounds)) == 1000
 
 
 def test_an_edge_without_a_route_is_left_out() -> None:
     graph, places = small_graph()
     routes = (places.routes[0][:0], places.routes[1])
     painter = GraphPainter(graph, type(places)(places.boxes, routes), LIGHT)
-    assert painter.visible_edges(painter.bounds) == [1]
+    assert painter.geometry.edges_in(painter.bounds).tolist() == [1]
     painted(painter)
 
 
@@ -127,4 +127,4 @@ def test_an_empty_graph_can_be_painted() -> None:
     painter = GraphPainter(type(graph)((), (), "main", 0), type(places)(places.boxes[:0], ()), LIGHT)
     painted(painter)
     assert painter.node_at(QPointF(0, 0)) is None
-    assert painter.middle_of_top(100) is None
+    assert painter.geometry.middle_of_top(100) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
 from xlaviz.base.settings import Settings
@@ -46,6 +46,8 @@ def write_window_picture(
     window.show()
     try:
         _open_and_wait(window, bundle)
+        while not all(pane.canvas.is_complete for pane in window.panes.values() if pane.isVisible()):
+            QCoreApplication.processEvents()
         if not window.grab().save(str(out)):
             raise WorkFailedError(f"{out} cannot be written.")
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QResizeEvent,
     QShowEvent,
     QTransform,
@@ -22,6 +23,7 @@ from xlaviz.graph.overlay import Overlay
 from xlaviz.layout.model import Places
 from xlaviz.scene.painter import GraphPainter
 from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.scene.tiles import TileCache, View
 
 MIN_ZOOM = 0.01
 MAX_ZOOM = 4.0
@@ -29,6 +31,8 @@ READABLE_ZOOM = 0.62
 """A first view is never smaller than this: the top of a large graph reads better than specks of the whole."""
 
 _ZOOM_STEP = 1.25
+_FRAME_BUDGET_S = 0.008
+_FIRST_BUDGET_S = 0.06
 _DRAG_FROM_PX = 4
 
 
@@ -45,6 +49,9 @@ class GraphCanvas(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._painter: GraphPainter | None = None
+        self._tiles: TileCache | None = None
+        self._painted: View | None = None
+        self._is_complete = True
         self._theme = LIGHT
         self._zoom = 1.0
         self._origin = QPointF(0, 0)  # the drawing's point at the widget's upper left corner
@@ -87,6 +94,8 @@ class GraphCanvas(QWidget):
         selected = self._painter.selected if self._painter is not None else frozenset()
         self._painter = GraphPainter(graph, places, self._theme, overlay)
         self._painter.selected = selected
+        self._tiles = TileCache(self._painter.paint_ground, QColor(self._theme.canvas), self.devicePixelRatioF())
+        self._painted = None
         self._message = ""
         after = self._screen_place(keep)
         if before is None or after is None:
@@ -105,7 +114,8 @@ class GraphCanvas(QWidget):
         if keep in old.nodes_of and keep in graph.nodes_of:
             return keep
         view = self._view
-        near = [i for i in self._painter.visible_nodes(view) if old.nodes[i].instruction in graph.nodes_of]
+        inside = map(int, self._painter.geometry.nodes_in(view))
+        near = [i for i in inside if old.nodes[i].instruction in graph.nodes_of]
         places = {i: self._painter.box(i).center() - view.center() for i in near}
         nearest = min(near, key=lambda i: places[i].manhattanLength(), default=None)
         return old.nodes[nearest].instruction if nearest is not None else ""
@@ -119,13 +129,28 @@ class GraphCanvas(QWidget):
     def set_overlay(self, overlay: Overlay) -> None:
         if self._painter is not None:
             self._painter.overlay = overlay
-            self.update()
+            self._repaint()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         if self._painter is not None:
             self._painter.theme = theme
+            self._tiles = TileCache(self._painter.paint_ground, QColor(theme.canvas), self.devicePixelRatioF())
+            self._painted = None
         self.update()
+
+    def _repaint(self) -> None:
+        """The graph looks different now."""
+        if self._tiles is not None:
+            if self._painted is not None:
+                self._tiles.remember(self._picture(self._painted), self._painted)
+            self._tiles.forget()
+        self.update()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that is in view has been painted."""
+        return self._is_complete
 
     def set_selected(self, names: frozenset[str]) -> None:
         if self._painter is not None and self._painter.selected != names:
@@ -148,7 +173,7 @@ class GraphCanvas(QWidget):
 
     def _centre_on(self, bounds: QRectF, *, top: bool) -> None:
         view = QSize(self.width(), self.height())
-        middle = self._painter.middle_of_top(view.height() / self._zoom) if top and self._painter else None
+        middle = self._painter.geometry.middle_of_top(view.height() / self._zoom) if top and self._painter else None
         x = (middle if middle is not None else bounds.center().x()) - view.width() / self._zoom / 2
         y = bounds.top() if top else bounds.center().y() - view.height() / self._zoom / 2
         self._origin = QPointF(x, y)
@@ -225,10 +250,32 @@ class GraphCanvas(QWidget):
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.rect().adjusted(40, 0, -40, 0), flags, self._message)
             return
+        self._paint_tiles(painter)
         transform = QTransform.fromScale(self._zoom, self._zoom)
         transform.translate(-self._origin.x(), -self._origin.y())
         painter.setTransform(transform)
-        self._painter.paint(painter, self._view, self._zoom)
+        self._painter.paint_live(painter, self._view, self._zoom)
+
+    def _paint_tiles(self, painter: QPainter) -> None:
+        """Paint what there is time for; the rest comes with the next frames."""
+        assert self._tiles is not None
+        view = View(self._origin, self._zoom, QSizeF(self.size()))
+        if self._painted is not None and self._painted.zoom != view.zoom:
+            self._tiles.remember(self._picture(self._painted), self._painted)
+        budget_s = _FRAME_BUDGET_S if self._painted is not None else _FIRST_BUDGET_S
+        self._is_complete = self._tiles.draw(painter, view, budget_s)
+        self._painted = view
+        if not self._is_complete:
+            QTimer.singleShot(0, self, self.update)
+
+    def _picture(self, view: View) -> QPixmap:
+        """What the tiles painted so far show of a view."""
+        assert self._tiles is not None
+        picture = QPixmap(view.size.toSize())
+        picture.fill(QColor(self._theme.canvas))
+        with QPainter(picture) as painter:
+            self._tiles.draw(painter, view, 0.0)
+        return picture
 
     def showEvent(self, event: QShowEvent) -> None:
         self._fit_if_pending()
