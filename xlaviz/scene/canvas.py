@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from xlaviz.graph.model import DrawnGraph
 from xlaviz.graph.overlay import Overlay
 from xlaviz.layout.model import Places
+from xlaviz.scene.minimap import Minimap
 from xlaviz.scene.painter import GraphPainter
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.scene.tiles import TileCache, View
@@ -50,6 +51,8 @@ class GraphCanvas(QWidget):
         super().__init__(parent)
         self._painter: GraphPainter | None = None
         self._tiles: TileCache | None = None
+        self.minimap = Minimap(LIGHT, self)
+        self.minimap.moved_to.connect(self._centre_at)
         self._painted: View | None = None
         self._is_complete = True
         self._theme = LIGHT
@@ -96,6 +99,7 @@ class GraphCanvas(QWidget):
         self._painter.selected = selected
         self._tiles = TileCache(self._painter.paint_ground, QColor(self._theme.canvas), self.devicePixelRatioF())
         self._painted = None
+        self.minimap.show_drawing(self._painter, self._theme)
         self._message = ""
         after = self._screen_place(keep)
         if before is None or after is None:
@@ -104,7 +108,7 @@ class GraphCanvas(QWidget):
             self._origin += (after - before) / self._zoom
             if not self._view.intersects(self._painter.box(graph.nodes_of[keep][0])):
                 self.centre(frozenset({keep}))
-        self.update()
+        self._looked_elsewhere()
 
     def _anchor(self, keep: str, graph: DrawnGraph) -> str:
         """What stays in its place when another graph comes: an instruction that both have, "" where there is none."""
@@ -124,6 +128,7 @@ class GraphCanvas(QWidget):
         """Show a sentence in place of a graph."""
         self._painter = None
         self._message = text
+        self.minimap.hide()
         self.update()
 
     def set_overlay(self, overlay: Overlay) -> None:
@@ -137,6 +142,7 @@ class GraphCanvas(QWidget):
             self._painter.theme = theme
             self._tiles = TileCache(self._painter.paint_ground, QColor(theme.canvas), self.devicePixelRatioF())
             self._painted = None
+            self.minimap.show_drawing(self._painter, theme)
         self.update()
 
     def _repaint(self) -> None:
@@ -145,6 +151,8 @@ class GraphCanvas(QWidget):
             if self._painted is not None:
                 self._tiles.remember(self._picture(self._painted), self._painted)
             self._tiles.forget()
+        if self._painter is not None:
+            self.minimap.show_drawing(self._painter, self._theme)
         self.update()
 
     @property
@@ -187,12 +195,21 @@ class GraphCanvas(QWidget):
         self._moved()
 
     def _moved(self) -> None:
-        self.update()
+        self._looked_elsewhere()
         self.view_moved.emit()
+
+    def _looked_elsewhere(self) -> None:
+        if self._painter is not None:
+            self.minimap.show_view(self._view)
+        self.update()
 
     def set_view(self, origin: QPointF, zoom: float) -> None:
         self._origin, self._zoom = QPointF(origin), zoom
-        self.update()
+        self._looked_elsewhere()
+
+    def _centre_at(self, point: QPointF) -> None:
+        self._origin = point - QPointF(self.width(), self.height()) / self._zoom / 2
+        self._moved()
 
     def centre(self, names: frozenset[str], *, only_if_hidden: bool = False) -> None:
         """Bring the boxes of these instructions to the middle, enlarging words that are too small to read.
@@ -282,6 +299,7 @@ class GraphCanvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_if_pending()
+        self._looked_elsewhere()
 
     def _fit_if_pending(self) -> None:
         """A graph that came while the canvas was hidden is fitted anew until it is painted at its true size."""

@@ -117,7 +117,9 @@ class Coarse:
     def _paint_lines(self, painter: QPainter, view: QRectF) -> None:
         lines = self._geometry.lines_in(view)
         step = -(-len(lines) // MAX_LINES)
-        painter.setPen(_cosmetic(QColor(self._theme.edge), 1.0))
+        colour = QColor(self._theme.edge)
+        colour.setAlphaF(0.55)
+        painter.setPen(_cosmetic(colour, 1.0))
         draw_lines(painter, lines[:: max(step, 1)])
 
 

@@ -36,6 +36,7 @@ class ModuleList(QTreeWidget):
         self.setHeaderLabels(["module", "instr.", "snaps"])
         self.setHeaderHidden(True)
         self.setIndentation(12)
+        self.setMinimumHeight(24)
         self.setUniformRowHeights(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.header().setStretchLastSection(False)
