@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from helpers.modules import FUSION, WHILE, drawn, entry_of, module_of
 
 from xlaviz.graph.build import GraphOptions, all_open, build_graph
 from xlaviz.graph.model import DrawnGraph
-from xlaviz.layout.dot import lay_out_levels
-from xlaviz.layout.model import LayoutInput, Places
+from xlaviz.layout.dot import DOT
+from xlaviz.layout.model import Engine, LayoutInput, LevelInput, LevelPlaces, Places
 from xlaviz.layout.nested import lay_out
-from xlaviz.layout.place import layout_input, place_graph
+from xlaviz.layout.place import LAYERED, layout_input, place_graph
 
 SLACK_PX = 0.51
 DIAMONDS = "\n".join(
@@ -24,6 +26,14 @@ DIAMONDS = "\n".join(
         "ROOT out = f32[8] add(x6, x0) }",
     ]
 )
+
+
+@pytest.fixture(params=[LAYERED, DOT], ids=lambda engine: engine.name)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    found: Engine = request.param
+    return found
+
+
 GRAPHS = {"fusion": FUSION, "while": WHILE, "diamonds": DIAMONDS}
 
 
@@ -55,8 +65,10 @@ def check(inputs: LayoutInput, places: Places) -> None:
     for (source, target), route in zip(inputs.edges, places.routes, strict=True):
         assert len(route) % 3 == 1
         assert np.isfinite(route).all()
-        assert route[0, 1] == pytest.approx(top[source] + height[source], abs=SLACK_PX), "starts at the bottom"
-        assert route[-1, 1] == pytest.approx(top[target], abs=SLACK_PX), "ends at the top"
+        ends = route[0, 1] - top[source], route[-1, 1] - top[target]
+        from_bottom_to_top = pytest.approx((height[source], 0), abs=SLACK_PX)
+        turned_round = pytest.approx((0, height[target]), abs=SLACK_PX)  # an edge that closes a cycle runs upwards
+        assert ends in (from_bottom_to_top, turned_round)
         for x, box in ((route[0, 0], source), (route[-1, 0], target)):
             assert left[box] - SLACK_PX <= x <= left[box] + width[box] + SLACK_PX
 
@@ -118,30 +130,30 @@ def plain(count: int, edges: list[tuple[int, int]], parents: list[int] | None = 
     ],
     ids=["a cycle", "two frames that feed each other", "through a frame and back", "parallel", "deep to deep"],
 )
-def test_shapes_that_need_care(inputs: LayoutInput) -> None:
-    check(inputs, lay_out(inputs, lay_out_levels))
+def test_shapes_that_need_care(inputs: LayoutInput, engine: Engine) -> None:
+    check(inputs, lay_out(inputs, engine))
 
 
-def test_nothing_is_drawn_between_a_frame_and_what_it_holds() -> None:
+def test_nothing_is_drawn_between_a_frame_and_what_it_holds(engine: Engine) -> None:
     inputs = plain(3, [(0, 1), (2, 0), (1, 1)], [-1, 0, 0])
-    assert [len(route) for route in lay_out(inputs, lay_out_levels).routes] == [0, 0, 0]
+    assert [len(route) for route in lay_out(inputs, engine).routes] == [0, 0, 0]
 
 
-def test_an_empty_frame_keeps_its_title() -> None:
+def test_an_empty_frame_keeps_its_title(engine: Engine) -> None:
     inputs = LayoutInput((200.0, 90.0), (22.0, 40.0), (-1, -1), frozenset([0]), frozenset(), ((0, 1),))
-    places = lay_out(inputs, lay_out_levels)
+    places = lay_out(inputs, engine)
     check(inputs, places)
     assert places.boxes[0, 2] >= 200
 
 
-def test_content_is_centred_under_a_long_title() -> None:
+def test_content_is_centred_under_a_long_title(engine: Engine) -> None:
     inputs = LayoutInput((400.0, 90.0), (22.0, 40.0), (-1, 0), frozenset([0]), frozenset(), ())
-    frame, box = lay_out(inputs, lay_out_levels).boxes
+    frame, box = lay_out(inputs, engine).boxes
     assert frame[0] + frame[2] / 2 == pytest.approx(box[0] + box[2] / 2, abs=SLACK_PX)
 
 
-def test_no_box_at_all() -> None:
-    places = lay_out(plain(0, []), lay_out_levels)
+def test_no_box_at_all(engine: Engine) -> None:
+    places = lay_out(plain(0, []), engine)
     assert (places.boxes.shape, places.routes, places.size_px) == ((0, 4), (), (0.0, 0.0))
 
 
@@ -155,10 +167,10 @@ def test_equal_levels_are_laid_out_once() -> None:
     """Two frames of the same content: the engine sees one."""
     seen: list[int] = []
 
-    def engine(levels: object) -> object:
-        seen.append(len(levels))  # type: ignore[arg-type]
-        return lay_out_levels(levels)  # type: ignore[arg-type]
+    def watched(levels: Sequence[LevelInput]) -> list[LevelPlaces]:
+        seen.append(len(levels))
+        return LAYERED.lay_out_levels(levels)
 
     inputs = plain(6, [(1, 2), (4, 5)], [-1, 0, 0, -1, 3, 3])
-    check(inputs, lay_out(inputs, engine))  # type: ignore[arg-type]
+    check(inputs, lay_out(inputs, Engine("watched", watched, places_ends=True)))
     assert seen == [1, 1]

@@ -9,7 +9,7 @@ from helpers.driving import kinds, open_in, press, settle
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from xlaviz.layout.dot import MAX_BOXES
+from xlaviz.layout.place import MAX_BOXES
 from xlaviz.ui.main_window import MainWindow
 
 COUNT = MAX_BOXES + 50

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from xlaviz.base.errors import WorkFailedError
 
 Floats = npt.NDArray[np.float32]
 
@@ -46,11 +49,16 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class LevelInput:
-    """One flat graph: the direct children of a frame. `ports` go to the first rank."""
+    """One flat graph: the direct children of a frame. `ports` go to the first rank.
+
+    `ends` are (edge, at source, at target) for edges that come from or go to something inside a box: how far right of
+    the box's middle they start and end there.
+    """
 
     sizes: tuple[tuple[float, float], ...]
     edges: tuple[tuple[int, int], ...]
     ports: tuple[int, ...] = ()
+    ends: tuple[tuple[int, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +69,17 @@ class LevelPlaces:
     routes: tuple[tuple[tuple[float, float], ...], ...]
     width: float
     height: float
+
+
+class LayoutTooLargeError(WorkFailedError):
+    """The graph has more boxes than the engine can place in reasonable time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What places flat graphs. `places_ends`: it gives every edge its own place along a box's top, and keeps to `ends`;
+    else that is left to the caller."""
+
+    name: str
+    lay_out_levels: Callable[[Sequence[LevelInput]], list[LevelPlaces]]
+    places_ends: bool

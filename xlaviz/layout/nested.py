@@ -2,66 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from xlaviz.layout.model import Floats, LayoutInput, LevelInput, LevelPlaces, Places
+from xlaviz.layout.model import Engine, Floats, LayoutInput, LevelInput, LevelPlaces, Places
 
 PADDING_PX = 14.0
 _PORT_GAP_PX = 15.0
-Engine = Callable[[Sequence[LevelInput]], list[LevelPlaces]]
 
 
 @dataclass(slots=True)
 class _Level:
-    """The children of one frame and the edges between them; an edge deeper down counts for the frames it joins."""
+    """The children of one frame and the edges between them: an edge of the graph, and the children it joins, which may
+    be frames that hold its ends."""
 
     children: list[int] = field(default_factory=list)
-    edges: dict[tuple[int, int], None] = field(default_factory=dict)
+    edges: list[tuple[int, int, int]] = field(default_factory=list)
 
 
 def lay_out(graph: LayoutInput, engine: Engine) -> Places:
     """Place every box and route every edge. Deterministic where the engine is."""
-    levels, spans = _split(graph)
+    levels = _split(graph)
     widths, heights = list(graph.widths), list(graph.heights)
     results: dict[int, LevelPlaces] = {}
     known: dict[LevelInput, LevelPlaces] = {}
+    centres: dict[int, float] = {}  # of boxes, right of the middles of their frames
     for batch in _deepest_first(graph, levels):
-        inputs = {frame: _level_input(graph, levels[frame], widths, heights) for frame in batch}
+        inputs = {frame: _level_input(graph, levels[frame], (widths, heights), centres) for frame in batch}
         wanted = list(dict.fromkeys(level for level in inputs.values() if level not in known))
-        known.update(zip(wanted, engine(wanted) if wanted else [], strict=True))
+        known.update(zip(wanted, engine.lay_out_levels(wanted) if wanted else [], strict=True))
         for frame, level in inputs.items():
             results[frame] = known[level]
+            for child, (x, _) in zip(levels[frame].children, known[level].centres, strict=True):
+                centres[child] = x - known[level].width / 2
             if frame >= 0:
                 widths[frame] = max(known[level].width + 2 * PADDING_PX, graph.widths[frame])
                 heights[frame] = known[level].height + graph.heights[frame] + 2 * PADDING_PX
     boxes = _place_boxes(graph, levels, results, widths, heights)
-    return Places(boxes, _place_routes(graph, levels, results, spans, boxes))
+    routes = _place_routes(graph, levels, results, boxes)
+    if not engine.places_ends:
+        _place_ends(graph, boxes, routes)
+    return Places(boxes, tuple(routes))
 
 
-def _split(graph: LayoutInput) -> tuple[dict[int, _Level], list[tuple[int, int, int]]]:
-    """Levels by frame, and for each edge (frame of its level, child there it starts in, child there it ends in)."""
+def _split(graph: LayoutInput) -> dict[int, _Level]:
+    """The levels by frame. An edge between a frame and what it holds is in none: there is nothing to draw."""
     levels: dict[int, _Level] = {frame: _Level() for frame in (-1, *sorted(graph.frames))}
-    for index, parent in enumerate(graph.parents):
-        levels[parent].children.append(index)
     ancestors: list[list[int]] = []
     for index, parent in enumerate(graph.parents):
+        levels[parent].children.append(index)
         ancestors.append([*(ancestors[parent] if parent >= 0 else []), index])
-    spans = []
-    for source, target in graph.edges:
+    for edge, (source, target) in enumerate(graph.edges):
         left, right = ancestors[source], ancestors[target]
         depth = 0
         while depth < min(len(left), len(right)) and left[depth] == right[depth]:
             depth += 1
-        frame = left[depth - 1] if depth else -1
-        if depth == len(left) or depth == len(right):  # between a frame and what it holds: nothing to draw
-            spans.append((frame, -1, -1))
-            continue
-        spans.append((frame, left[depth], right[depth]))
-        levels[frame].edges[left[depth], right[depth]] = None
-    return levels, spans
+        if depth < len(left) and depth < len(right):
+            levels[left[depth - 1] if depth else -1].edges.append((edge, left[depth], right[depth]))
+    return levels
 
 
 def _deepest_first(graph: LayoutInput, levels: dict[int, _Level]) -> list[list[int]]:
@@ -73,12 +72,29 @@ def _deepest_first(graph: LayoutInput, levels: dict[int, _Level]) -> list[list[i
     return [[frame for frame in levels if depths[frame] == depth] for depth in range(deepest, -1, -1)]
 
 
-def _level_input(graph: LayoutInput, level: _Level, widths: list[float], heights: list[float]) -> LevelInput:
+def _level_input(
+    graph: LayoutInput, level: _Level, sizes: tuple[list[float], list[float]], centres: dict[int, float]
+) -> LevelInput:
     place = {child: position for position, child in enumerate(level.children)}
+    widths, heights = sizes
+
+    def offset(node: int, child: int) -> float:
+        """How far right of a child's middle the node inside it lies."""
+        found = 0.0
+        while node != child:
+            found, node = found + centres[node], graph.parents[node]
+        return found
+
+    ends = []
+    for number, (edge, start, end) in enumerate(level.edges):
+        source, target = graph.edges[edge]
+        if (source, target) != (start, end):
+            ends.append((number, offset(source, start), offset(target, end)))
     return LevelInput(
         sizes=tuple((widths[child], heights[child]) for child in level.children),
-        edges=tuple((place[source], place[target]) for source, target in level.edges),
+        edges=tuple((place[start], place[end]) for _, start, end in level.edges),
         ports=tuple(place[child] for child in level.children if child in graph.ports),
+        ends=tuple(ends),
     )
 
 
@@ -106,42 +122,41 @@ def _corner(graph: LayoutInput, boxes: Floats, results: dict[int, LevelPlaces], 
 
 
 def _place_routes(
-    graph: LayoutInput,
-    levels: dict[int, _Level],
-    results: dict[int, LevelPlaces],
-    spans: list[tuple[int, int, int]],
-    boxes: Floats,
-) -> tuple[Floats, ...]:
-    routes_of = {frame: dict(zip(level.edges, results[frame].routes, strict=True)) for frame, level in levels.items()}
-    corners = {frame: _corner(graph, boxes, results, frame) for frame in levels}
-    routes: list[Floats] = []
-    for (source, target), (frame, start, end) in zip(graph.edges, spans, strict=True):
-        points = routes_of[frame].get((start, end), ()) if start >= 0 else ()
-        route = np.array(points, np.float32).reshape(-1, 2)
-        if len(route):
-            route += np.array(corners[frame], np.float32)
-            _move_end(route, 0, boxes[source], 1.0)
-            _move_end(route, -1, boxes[target], 0.0)
-        routes.append(route)
-    _spread_ends(graph, boxes, routes)
-    return tuple(routes)
+    graph: LayoutInput, levels: dict[int, _Level], results: dict[int, LevelPlaces], boxes: Floats
+) -> list[Floats]:
+    routes = [np.zeros((0, 2), np.float32)] * len(graph.edges)
+    for frame, level in levels.items():
+        corner = np.array(_corner(graph, boxes, results, frame), np.float32)
+        for (edge, start, end), points in zip(level.edges, results[frame].routes, strict=True):
+            route = np.array(points, np.float32).reshape(-1, 2)
+            if len(route):
+                source, target = graph.edges[edge]
+                route += corner
+                if start != source:
+                    _move_end(route, 0, boxes[start], boxes[source])
+                if end != target:
+                    _move_end(route, -1, boxes[end], boxes[target])
+            routes[edge] = route
+    return routes
 
 
-def _move_end(route: Floats, end: int, box: Floats, at: float) -> None:
-    """Let a curve end at the middle of a box's top (`at` 0) or bottom (1), though the engine saw only its frame."""
-    left, top, width, height = box
-    point = np.array((left + width / 2, top + at * height), np.float32)
-    shift = point - route[end]
-    route[end] = point
+def _move_end(route: Floats, end: int, seen: Floats, box: Floats) -> None:
+    """Let a curve that ends on the box the engine saw, maybe a frame round it, end in the middle of `box`: on the same
+    side, the top or the bottom."""
+    at_bottom = route[end, 1] > seen[1] + seen[3] / 2
+    point = np.array((box[0] + box[2] / 2, box[1] + (box[3] if at_bottom else 0.0)), np.float32)
     neighbour = 1 if end == 0 else -2
-    route[neighbour, 0] += shift[0]
+    route[neighbour, 0] += point[0] - route[end, 0]
+    route[end] = point
 
 
-def _spread_ends(graph: LayoutInput, boxes: Floats, routes: list[Floats]) -> None:
+def _place_ends(graph: LayoutInput, boxes: Floats, routes: list[Floats]) -> None:
     """Give each of a box's incoming edges its own place along the top, in the order they come from."""
     incoming: dict[int, list[int]] = {}
-    for edge, (_, target) in enumerate(graph.edges):
+    for edge, (source, target) in enumerate(graph.edges):
         if len(routes[edge]):
+            _move_end(routes[edge], 0, boxes[source], boxes[source])
+            _move_end(routes[edge], -1, boxes[target], boxes[target])
             incoming.setdefault(target, []).append(edge)
     for target, edges in incoming.items():
         if len(edges) < 2:

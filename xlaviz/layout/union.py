@@ -7,29 +7,27 @@ from collections.abc import Hashable
 import numpy as np
 
 from xlaviz.graph.model import DrawnGraph
-from xlaviz.layout.dot import lay_out_levels
 from xlaviz.layout.model import LayoutInput, Places
-from xlaviz.layout.nested import lay_out
-from xlaviz.layout.place import layout_input, place_graph
+from xlaviz.layout.place import EngineName, layout_input, place, place_graph
 
 COMMON_AT_LEAST = 0.6
 """Share of boxes both sides must have for a union to read better than two layouts."""
 
 
-def place_step(left: DrawnGraph, right: DrawnGraph) -> tuple[Places, Places, bool]:
+def place_step(left: DrawnGraph, right: DrawnGraph, engine: EngineName = "xlaviz") -> tuple[Places, Places, bool]:
     """Places of both sides: shared (the third value) where most boxes are on both, else each for itself."""
     left_keys, right_keys = _keys(left), _keys(right)
     common = len(set(left_keys) & set(right_keys))
     if common < COMMON_AT_LEAST * max(len(left_keys), len(right_keys), 1):
-        return place_graph(left), place_graph(right), False
+        return place_graph(left, engine), place_graph(right, engine), False
     order = list(dict.fromkeys(_merge(left_keys, right_keys)))
-    place = {key: index for index, key in enumerate(order)}
-    union, edges = _union(left, right, left_keys, right_keys, place)
-    places = lay_out(union, lay_out_levels)
+    place_of = {key: index for index, key in enumerate(order)}
+    union, edges = _union(left, right, left_keys, right_keys, place_of)
+    places = place(union, engine)
     route_of = dict(zip(edges, places.routes, strict=True))
 
     def side(graph: DrawnGraph, keys: list[Hashable]) -> Places:
-        index = [place[key] for key in keys]
+        index = [place_of[key] for key in keys]
         routes = tuple(route_of[index[e.source], index[e.target], e.operand] for e in graph.edges)
         return Places(places.boxes[index] if index else np.zeros((0, 4), np.float32), routes)
 

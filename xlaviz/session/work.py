@@ -15,8 +15,7 @@ from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.graph.build import GraphOptions, all_open, build_graph, default_open
 from xlaviz.graph.model import DrawnGraph
 from xlaviz.hlo.model import HloModule
-from xlaviz.layout.dot import LayoutTooLargeError
-from xlaviz.layout.model import Places
+from xlaviz.layout.model import LayoutTooLargeError, Places
 from xlaviz.layout.place import place_graph
 from xlaviz.layout.union import place_step
 from xlaviz.lineage.diff import StepDiff, diff_step
