@@ -1,4 +1,5 @@
-"""Lineage over the snapshots of real dumps: how much is matched, how well op_names agree, how long a step takes.
+"""Lineage over the snapshots of real dumps: how much is matched, how well op_names agree, how long a step takes; the
+story of all steps: how long it takes to build, how much it holds, how quickly it answers.
 
     python tests/benchmarks/bench_lineage.py FOLDER [FOLDER...]
 
@@ -7,11 +8,15 @@ A folder holds `.hlo.pb` snapshots as XLA dumps them (--xla_dump_hlo_as_proto --
 
 from __future__ import annotations
 
+import gc
+import pickle
+import random
 import re
 import sys
 import time
+import tracemalloc
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from xlaviz.hlo.model import HloInstruction, HloModule
@@ -20,6 +25,7 @@ from xlaviz.lineage.diff import diff_step
 from xlaviz.lineage.rewrites import op_names
 from xlaviz.lineage.sequence import LineageBuilder
 from xlaviz.lineage.step import match_step
+from xlaviz.lineage.story import StoryBuilder
 from xlaviz.lineage.view import View
 
 
@@ -31,6 +37,7 @@ def main() -> None:
         for name, paths in modules.items():
             print(f"{folder} {name}")
             measure(sorted(paths, key=order))
+            measure_story(sorted(paths, key=order))
 
 
 def order(path: Path) -> tuple[int, str]:
@@ -74,6 +81,44 @@ def measure(paths: list[Path]) -> None:
     view = View(right)
     lost = [i for i in view.instructions.values() if i.name in lineage.created_by and counts(view, i)]
     print("  created:", Counter((i.opcode, lineage.created_by[i.name]) for i in lost).most_common(12))
+
+
+def measure_story(paths: list[Path]) -> None:
+    """The story of all steps: how long it takes to build, how much it holds, how long following takes."""
+    builder, seconds = StoryBuilder(), 0.0
+    for path in paths:
+        module = read(path)
+        started = time.process_time()
+        builder.add(module, step_name(path))
+        seconds += time.process_time() - started
+    story, names = builder.story, list(module.computation_of)
+    del builder, module
+    gc.collect()  # The modules read are no part of what is timed.
+    tracemalloc.start()
+    copy = pickle.loads(pickle.dumps(story))  # What it holds on its own, every name once.
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    last = story.last_index
+    chosen = random.Random(1).choices(names, k=200)
+    followed = timed(lambda name: copy.follow(last, [name], 0), chosen)
+    lived = timed(lambda name: copy.biography(last, name), chosen)
+    started = time.perf_counter()
+    rows = len(copy.patterns(0, last))
+    table = time.perf_counter() - started
+    print(f"  story: {seconds:.1f} s of processor time, {held / 1e6:.1f} MB;", end="")
+    print(f" table of all steps: {rows} rows, {table:.2f} s")
+    print(f"  follow: first {followed[0]:.1f} ms, most {max(followed):.1f} ms;", end="")
+    print(f" biography: first {lived[0]:.1f} ms, most {max(lived):.1f} ms")
+
+
+def timed(ask: Callable[[str], object], names: list[str]) -> list[float]:
+    """Milliseconds for each name."""
+    taken = []
+    for name in names:
+        started = time.perf_counter()
+        ask(name)
+        taken.append((time.perf_counter() - started) * 1000)
+    return taken
 
 
 def counts(view: View, instruction: HloInstruction) -> bool:

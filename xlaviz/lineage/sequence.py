@@ -43,7 +43,7 @@ class LineageBuilder:
 
     def __init__(self) -> None:
         self._view: View | None = None
-        self._composed = _Composition()
+        self._composed = Composition()
 
     def add(self, module: HloModule, pass_name: str = "") -> StepLineage | None:
         """Add the next snapshot, made by `pass_name`. Returns the step to it, None for the first."""
@@ -62,13 +62,15 @@ class LineageBuilder:
 
 def compose(steps: Iterable[tuple[str, StepLineage]]) -> Lineage:
     """The lineage over steps that follow each other, each with the name of its pass."""
-    composed = _Composition()
+    composed = Composition()
     for pass_name, step in steps:
         composed.add(step, pass_name)
     return composed.lineage()
 
 
-class _Composition:
+class Composition:
+    """Puts steps behind each other. What stood in between is forgotten: only the first and the last snapshot remain."""
+
     def __init__(self) -> None:
         self._origins: dict[str, frozenset[str]] = {}
         self._begun = False
