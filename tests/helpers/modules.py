@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from xlaviz.graph.build import GraphOptions, build_graph
 from xlaviz.graph.model import DrawnEdge, DrawnGraph, DrawnNode
 from xlaviz.hlo.model import HloModule
@@ -83,3 +85,36 @@ ENTRY main { x = f32[8] parameter(0)
   result = f32[8] get-tuple-element(loop), index=1
   ROOT out = f32[8] tanh(result) }
 """
+
+
+def scoped(*lines: str) -> HloModule:
+    """A module of one computation whose lines may end in the `op_name`: `y = f32[] negate(x) @ model/dense/Neg`."""
+    return entry_of(*(_with_op_name(line) for line in lines))
+
+
+def _with_op_name(line: str) -> str:
+    text, at, op_name = line.partition(" @ ")
+    return f'{text}, metadata={{op_name="{op_name}"}}' if at else text
+
+
+def has_circle(graph: DrawnGraph) -> bool:
+    """Whether two boxes or frames beside each other are each before and after the other, at any depth."""
+    above: list[tuple[int, ...]] = []
+    for index, each in enumerate(graph.nodes):
+        above.append((*(above[each.parent] if each.parent >= 0 else ()), index))
+    following: dict[int, set[int]] = {}
+    for each_edge in graph.edges:
+        left, right = above[each_edge.source], above[each_edge.target]
+        apart = next((pair for pair in zip(left, right, strict=False) if pair[0] != pair[1]), None)
+        if apart is not None:
+            following.setdefault(apart[0], set()).add(apart[1])
+    waiting = Counter(target for targets in following.values() for target in targets)
+    ready = [index for index in range(len(graph.nodes)) if not waiting[index]]
+    done = 0
+    while ready:
+        done += 1
+        for target in following.get(ready.pop(), ()):
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    return done < len(graph.nodes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 Family = Literal[
@@ -46,7 +48,21 @@ _OPCODES: dict[Family, str] = {
 _FAMILY_OF: dict[str, Family] = {opcode: family for family, names in _OPCODES.items() for opcode in names.split()}
 
 
+@lru_cache(maxsize=1024)
 def family_of(opcode: str) -> Family:
     """The family of an opcode; an asynchronous half belongs to its whole, and what is not known is elementwise."""
     base = opcode.removesuffix("-start").removesuffix("-update").removesuffix("-done")
     return _FAMILY_OF.get(opcode) or _FAMILY_OF.get(base, "elementwise")
+
+
+_TELLING: tuple[Family, ...] = ("dot", "collective", "custom call", "reduction", "fusion", "control flow")
+
+
+def family_of_many(opcodes: Iterable[str]) -> Family:
+    """The family that tells most of what a group of instructions does: one matrix product among a hundred reshapes
+    makes it a matrix product."""
+    found = {family_of(opcode) for opcode in opcodes}
+    telling = next((family for family in _TELLING if family in found), None)
+    if telling is not None:
+        return telling
+    return next((f for f in ("elementwise", "data movement") if f in found), "parameter")

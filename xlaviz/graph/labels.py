@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,9 @@ _TIMED_ALONE = frozenset(_KERNELS.split())
 """Opcodes that run as kernels of their own: their boxes keep room for a time."""
 
 _TITLE_LENGTH = 30
+_MOVES = "parameter constant tuple get-tuple-element broadcast reshape bitcast copy convert transpose"
+_PLUMBING = frozenset(_MOVES.split())
+"""Opcodes that say little of what a cluster does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,21 @@ def closed_label(module: HloModule, instruction: HloInstruction) -> Label:
     count = f"{len(inner)} instruction{'' if len(inner) == 1 else 's'} · {kind}"
     shape = elide_end(instruction.shape.text(layout=False), 40)
     return Label(f"▸ {elide_middle(instruction.name, 28)}", "", (shape, count, elide_end(opcodes, 40)), _NOTE_PX)
+
+
+def cluster_label(
+    title: str, instructions: Sequence[HloInstruction], results: Sequence[HloInstruction], names: Sequence[str]
+) -> Label:
+    """The label of a closed cluster: what comes out of it, how much is inside, and which scopes, or opcodes most."""
+    more = f" +{len(results) - 1}" if len(results) > 1 else ""
+    shape = f"{elide_end(results[-1].shape.text(layout=False), 36 - len(more))}{more}" if results else ""
+    opcodes = Counter(i.opcode for i in instructions if i.opcode not in _PLUMBING)
+    kernels = [opcode for opcode in opcodes if opcode in _TIMED_ALONE]
+    ordered = dict.fromkeys((*kernels, *(opcode for opcode, _ in opcodes.most_common())))
+    words = ", ".join(f"{opcode} {opcodes[opcode]}" for opcode in ordered)
+    count = f"{len(instructions):,} instruction{'' if len(instructions) == 1 else 's'}"
+    lines = tuple(line for line in (shape, count, elide_end(", ".join(names) or words, 40)) if line)
+    return Label(f"▸ {elide_middle(title, 34)}", "", lines, _NOTE_PX)
 
 
 def frame_label(instruction: HloInstruction) -> Label:

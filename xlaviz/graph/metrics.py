@@ -5,6 +5,8 @@ Advances of DejaVu Sans, the widest of the usual interface fonts: text set in an
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TITLE_PX = 12
 TEXT_PX = 10
 _BOLD = 1.14
@@ -19,6 +21,7 @@ _ADVANCES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=65536)
 def text_width_px(text: str, size_px: float, *, bold: bool = False) -> float:
     """The advance of `text` in pixels."""
     hundredths = sum(_ADVANCES[ord(c) - 32] if " " <= c <= "~" else _UNKNOWN for c in text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 from xlaviz.graph.families import Family
 
 Kind = Literal["instruction", "closed", "open", "port"]
+ClusterKind = Literal["scope", "block", "inputs", "outputs", "repeat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,10 @@ class DrawnNode:
     An instruction that calls computations is `closed` (one box) or `open` (a frame, the `parent` of what is inside);
     a `port` is a parameter of an open computation. `title` is bold, `tag` stands grey beside it, `lines` below.
     `hidden_operands` and `hidden_users` count the edges that are not drawn.
+
+    A cluster that no instruction stands for (a scope, a block, inputs, outputs) is `closed` or `open` too: `cluster`
+    says which kind it is, and `instruction` is its id, such as `scope:functional_1/dense`, which no instruction can be
+    called. A `repeat` stands for several equal ones, its `members`: ids of clusters or names of instructions.
     """
 
     instruction: str
@@ -31,6 +37,8 @@ class DrawnNode:
     parent: int = -1
     hidden_operands: int = 0
     hidden_users: int = 0
+    cluster: ClusterKind | None = None
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +53,15 @@ class DrawnEdge:
 
 @dataclass(frozen=True)
 class DrawnGraph:
-    """Nodes with every frame before what it holds."""
+    """Nodes with every frame before what it holds. `held` maps each instruction of the drawn computations that is
+    within a closed cluster to the box that stands for it."""
 
     nodes: tuple[DrawnNode, ...]
     edges: tuple[DrawnEdge, ...]
     computation: str
     instruction_count: int
     notes: tuple[str, ...] = field(default=())
+    held: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def nodes_of(self) -> dict[str, tuple[int, ...]]:
@@ -60,6 +70,11 @@ class DrawnGraph:
         for index, node in enumerate(self.nodes):
             found.setdefault(node.instruction, []).append(index)
         return {name: tuple(indices) for name, indices in found.items()}
+
+    def boxes_of(self, instruction: str) -> tuple[int, ...]:
+        """The boxes that stand for an instruction, or the closed cluster that holds it; none where neither is drawn."""
+        own = self.nodes_of.get(instruction, ())
+        return own or ((self.held[instruction],) if instruction in self.held else ())
 
     @property
     def box_count(self) -> int:
