@@ -20,9 +20,10 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from xlaviz.layout.layered import lay_out_level, lay_out_levels
+from xlaviz.layout.layered import lay_out_level
 from xlaviz.layout.model import LayoutInput, LevelInput, LevelPlaces, Places
 from xlaviz.layout.nested import lay_out
+from xlaviz.layout.place import LAYERED
 
 DOT_LIMIT_S = 120.0
 FIRST = {"r849": 0.15, "r3417": 0.5, "r6841": 1.0, "r49641": 8.0}
@@ -59,7 +60,7 @@ def main() -> None:
         report(name, seconds, f"{bar:g}", graph, places, count=len(graph.edges) < 10_000)
     for name, bar in NESTED.items():
         nested = as_nested(load(folder, name))
-        seconds, drawing = timed(lambda nested=nested: lay_out(nested, lay_out_levels), 3)
+        seconds, drawing = timed(lambda nested=nested: lay_out(nested, LAYERED), 3)
         wide, high = drawing.size_px
         faults = overlaps(drawing, nested), outside(drawing, nested)
         print(f"{name:<14} {seconds:8.2f} {bar:6g} {'':>10} {f'{wide:.0f} x {high:.0f}':>16}  overlaps {faults[0]}, "

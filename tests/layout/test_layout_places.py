@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from helpers.modules import FUSION, WHILE, drawn, entry_of, module_of
+from layout_rules import SLACK_PX, check, points_along
 
 from xlaviz.graph.build import GraphOptions, all_open, build_graph
 from xlaviz.graph.model import DrawnGraph
 from xlaviz.layout.dot import DOT
-from xlaviz.layout.model import Engine, LayoutInput, LevelInput, LevelPlaces, Places
+from xlaviz.layout.model import Engine, LayoutInput, LevelInput, LevelPlaces
 from xlaviz.layout.nested import lay_out
 from xlaviz.layout.place import LAYERED, layout_input, place_graph
 
-SLACK_PX = 0.51
 DIAMONDS = "\n".join(
     [
         "ENTRY main { x0 = f32[8] parameter(0)",
@@ -40,37 +40,6 @@ GRAPHS = {"fusion": FUSION, "while": WHILE, "diamonds": DIAMONDS}
 def opened(text: str) -> DrawnGraph:
     module = module_of(text)
     return build_graph(module, GraphOptions(open=all_open(module)))
-
-
-def check(inputs: LayoutInput, places: Places) -> None:
-    """Everything a picture relies on."""
-    left, top, width, height = places.boxes.T
-    assert places.boxes.shape == (len(inputs.parents), 4)
-    assert np.isfinite(places.boxes).all()
-    assert left.min() >= -SLACK_PX
-    assert top.min() >= -SLACK_PX
-    assert (width >= np.array(inputs.widths) - SLACK_PX).all()
-    assert (height >= np.array(inputs.heights) - SLACK_PX).all()
-    for box, parent in enumerate(inputs.parents):
-        if parent >= 0:
-            assert left[box] >= left[parent] - SLACK_PX
-            assert top[box] >= top[parent] + inputs.heights[parent] - SLACK_PX, "over the frame's title"
-            assert left[box] + width[box] <= left[parent] + width[parent] + SLACK_PX
-            assert top[box] + height[box] <= top[parent] + height[parent] + SLACK_PX
-        for other in range(box):
-            if inputs.parents[other] == parent:
-                apart = max(left[box], left[other]) >= min(left[box] + width[box], left[other] + width[other]) - 1
-                apart |= max(top[box], top[other]) >= min(top[box] + height[box], top[other] + height[other]) - 1
-                assert apart, f"boxes {other} and {box} overlap"
-    for (source, target), route in zip(inputs.edges, places.routes, strict=True):
-        assert len(route) % 3 == 1
-        assert np.isfinite(route).all()
-        ends = route[0, 1] - top[source], route[-1, 1] - top[target]
-        from_bottom_to_top = pytest.approx((height[source], 0), abs=SLACK_PX)
-        turned_round = pytest.approx((0, height[target]), abs=SLACK_PX)  # an edge that closes a cycle runs upwards
-        assert ends in (from_bottom_to_top, turned_round)
-        for x, box in ((route[0, 0], source), (route[-1, 0], target)):
-            assert left[box] - SLACK_PX <= x <= left[box] + width[box] + SLACK_PX
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -132,6 +101,17 @@ def plain(count: int, edges: list[tuple[int, int]], parents: list[int] | None = 
 )
 def test_shapes_that_need_care(inputs: LayoutInput, engine: Engine) -> None:
     check(inputs, lay_out(inputs, engine))
+
+
+def test_an_edge_into_a_frame_keeps_off_what_lies_before_it() -> None:
+    """Box 0 to box 6, which is deep in frame 4, past the wide chain 1 to 3 that also leads there."""
+    inputs = plain(8, [(0, 1), (1, 2), (2, 3), (3, 5), (5, 6), (6, 7), (0, 7), (0, 6)], [-1, -1, -1, -1, -1, 4, 4, 4])
+    places = lay_out(inputs, LAYERED)
+    check(inputs, places)
+    for route in places.routes[-2:]:
+        for x, y in points_along(route):
+            for left, top, width, height in places.boxes[1:4].tolist():
+                assert not (left + 1 < x < left + width - 1 and top + 1 < y < top + height - 1)
 
 
 def test_nothing_is_drawn_between_a_frame_and_what_it_holds(engine: Engine) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +11,15 @@ import numpy.typing as npt
 from xlaviz.base.errors import WorkFailedError
 
 Floats = npt.NDArray[np.float32]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutInput:
     """Boxes to place. A frame comes before what it holds; `parents` is -1 at the top.
 
-    `widths`/`heights` of a frame are its least size: the width of its title, the height of its title bar.
+    `widths`/`heights` of a frame are its least size: the width of its title, the height of its title bar. `keys` name
+    the boxes, each once; by them a box is found again in another drawing.
     """
 
     widths: tuple[float, ...]
@@ -26,6 +28,7 @@ class LayoutInput:
     frames: frozenset[int]
     ports: frozenset[int]
     edges: tuple[tuple[int, int], ...]
+    keys: tuple[Hashable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,12 @@ class Places:
     """`boxes`: (n, 4) left, top, width, height in pixels, y down, the drawing starting at 0, 0.
 
     `routes`: for each edge the points of its cubic Bezier curve, (1 + 3k, 2), from source to target; (0, 2) where an
-    edge is not drawn.
+    edge is not drawn. `is_seeded`: they keep to an earlier drawing, and are final.
     """
 
     boxes: Floats
     routes: tuple[Floats, ...]
+    is_seeded: bool = False
 
     @property
     def size_px(self) -> tuple[float, float]:
@@ -71,6 +75,16 @@ class LevelPlaces:
     height: float
 
 
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """What an earlier drawing says about a level: middles of boxes and curves of edges, by their numbers, the level's
+    own corner at 0, 0. `same`: nothing has changed, and this is how it was."""
+
+    places: Mapping[int, Point]
+    routes: Mapping[int, Sequence[Point]]
+    same: LevelPlaces | None = None
+
+
 class LayoutTooLargeError(WorkFailedError):
     """The graph has more boxes than the engine can place in reasonable time."""
 
@@ -78,8 +92,9 @@ class LayoutTooLargeError(WorkFailedError):
 @dataclass(frozen=True, slots=True)
 class Engine:
     """What places flat graphs. `places_ends`: it gives every edge its own place along a box's top, and keeps to `ends`;
-    else that is left to the caller."""
+    else that is left to the caller. `lay_out_seeded` is there where it can keep an earlier layout."""
 
     name: str
     lay_out_levels: Callable[[Sequence[LevelInput]], list[LevelPlaces]]
     places_ends: bool
+    lay_out_seeded: Callable[[LevelInput, Seed], LevelPlaces] | None = None

@@ -2,78 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
+from xlaviz.layout.earlier import Drawing, Earlier
+from xlaviz.layout.levels import PADDING_PX, Level, Levels, deepest_first, split
 from xlaviz.layout.model import Engine, Floats, LayoutInput, LevelInput, LevelPlaces, Places
 
-PADDING_PX = 14.0
 _PORT_GAP_PX = 15.0
 
 
-@dataclass(slots=True)
-class _Level:
-    """The children of one frame and the edges between them: an edge of the graph, and the children it joins, which may
-    be frames that hold its ends."""
-
-    children: list[int] = field(default_factory=list)
-    edges: list[tuple[int, int, int]] = field(default_factory=list)
-
-
-def lay_out(graph: LayoutInput, engine: Engine) -> Places:
-    """Place every box and route every edge. Deterministic where the engine is."""
-    levels = _split(graph)
+def lay_out(graph: LayoutInput, engine: Engine, drawing: Drawing | None = None) -> Places:
+    """Place every box and route every edge, keeping to an earlier `drawing` where it has most of a level and the engine
+    can. Deterministic where the engine is."""
+    levels = split(graph)
+    earlier = Earlier(drawing, graph, levels) if drawing is not None and engine.lay_out_seeded is not None else None
     widths, heights = list(graph.widths), list(graph.heights)
     results: dict[int, LevelPlaces] = {}
     known: dict[LevelInput, LevelPlaces] = {}
     centres: dict[int, float] = {}  # of boxes, right of the middles of their frames
-    for batch in _deepest_first(graph, levels):
+    is_seeded = False
+    for batch in deepest_first(graph, levels):
         inputs = {frame: _level_input(graph, levels[frame], (widths, heights), centres) for frame in batch}
-        wanted = list(dict.fromkeys(level for level in inputs.values() if level not in known))
+        kept = _keep(inputs, engine, earlier)
+        is_seeded = is_seeded or bool(kept)
+        wanted = list(dict.fromkeys(inputs[frame] for frame in batch if frame not in kept))
+        wanted = [level for level in wanted if level not in known]
         known.update(zip(wanted, engine.lay_out_levels(wanted) if wanted else [], strict=True))
         for frame, level in inputs.items():
-            results[frame] = known[level]
-            for child, (x, _) in zip(levels[frame].children, known[level].centres, strict=True):
-                centres[child] = x - known[level].width / 2
+            places = results[frame] = kept[frame] if frame in kept else known[level]
+            for child, (x, _) in zip(levels[frame].children, places.centres, strict=True):
+                centres[child] = x - places.width / 2
             if frame >= 0:
-                widths[frame] = max(known[level].width + 2 * PADDING_PX, graph.widths[frame])
-                heights[frame] = known[level].height + graph.heights[frame] + 2 * PADDING_PX
+                widths[frame] = max(places.width + 2 * PADDING_PX, graph.widths[frame])
+                heights[frame] = places.height + graph.heights[frame] + 2 * PADDING_PX
     boxes = _place_boxes(graph, levels, results, widths, heights)
     routes = _place_routes(graph, levels, results, boxes)
     if not engine.places_ends:
         _place_ends(graph, boxes, routes)
-    return Places(boxes, tuple(routes))
+    return Places(boxes, tuple(routes), is_seeded)
 
 
-def _split(graph: LayoutInput) -> dict[int, _Level]:
-    """The levels by frame. An edge between a frame and what it holds is in none: there is nothing to draw."""
-    levels: dict[int, _Level] = {frame: _Level() for frame in (-1, *sorted(graph.frames))}
-    ancestors: list[list[int]] = []
-    for index, parent in enumerate(graph.parents):
-        levels[parent].children.append(index)
-        ancestors.append([*(ancestors[parent] if parent >= 0 else []), index])
-    for edge, (source, target) in enumerate(graph.edges):
-        left, right = ancestors[source], ancestors[target]
-        depth = 0
-        while depth < min(len(left), len(right)) and left[depth] == right[depth]:
-            depth += 1
-        if depth < len(left) and depth < len(right):
-            levels[left[depth - 1] if depth else -1].edges.append((edge, left[depth], right[depth]))
-    return levels
-
-
-def _deepest_first(graph: LayoutInput, levels: dict[int, _Level]) -> list[list[int]]:
-    depths = {-1: 0}
-    for index, parent in enumerate(graph.parents):
-        if index in graph.frames:
-            depths[index] = depths[parent] + 1
-    deepest = max(depths.values())
-    return [[frame for frame in levels if depths[frame] == depth] for depth in range(deepest, -1, -1)]
+def _keep(inputs: dict[int, LevelInput], engine: Engine, earlier: Earlier | None) -> dict[int, LevelPlaces]:
+    """Levels that an earlier drawing has, by their frames. Each stands where it stood, so equal ones may differ."""
+    if earlier is None or engine.lay_out_seeded is None:
+        return {}
+    seeds = {frame: earlier.seed(frame, level) for frame, level in inputs.items()}
+    return {
+        frame: seed.same or engine.lay_out_seeded(inputs[frame], seed)
+        for frame, seed in seeds.items()
+        if seed is not None
+    }
 
 
 def _level_input(
-    graph: LayoutInput, level: _Level, sizes: tuple[list[float], list[float]], centres: dict[int, float]
+    graph: LayoutInput, level: Level, sizes: tuple[list[float], list[float]], centres: dict[int, float]
 ) -> LevelInput:
     place = {child: position for position, child in enumerate(level.children)}
     widths, heights = sizes
@@ -100,7 +82,7 @@ def _level_input(
 
 def _place_boxes(
     graph: LayoutInput,
-    levels: dict[int, _Level],
+    levels: Levels,
     results: dict[int, LevelPlaces],
     widths: list[float],
     heights: list[float],
@@ -121,9 +103,7 @@ def _corner(graph: LayoutInput, boxes: Floats, results: dict[int, LevelPlaces], 
     return left + (width - results[frame].width) / 2, top + graph.heights[frame] + PADDING_PX
 
 
-def _place_routes(
-    graph: LayoutInput, levels: dict[int, _Level], results: dict[int, LevelPlaces], boxes: Floats
-) -> list[Floats]:
+def _place_routes(graph: LayoutInput, levels: Levels, results: dict[int, LevelPlaces], boxes: Floats) -> list[Floats]:
     routes = [np.zeros((0, 2), np.float32)] * len(graph.edges)
     for frame, level in levels.items():
         corner = np.array(_corner(graph, boxes, results, frame), np.float32)
@@ -133,11 +113,23 @@ def _place_routes(
                 source, target = graph.edges[edge]
                 route += corner
                 if start != source:
-                    _move_end(route, 0, boxes[start], boxes[source])
+                    route = _continued(route[::-1], boxes[start], boxes[source])[::-1]
                 if end != target:
-                    _move_end(route, -1, boxes[end], boxes[target])
+                    route = _continued(route, boxes[end], boxes[target])
             routes[edge] = route
     return routes
+
+
+def _continued(route: Floats, frame: Floats, box: Floats) -> Floats:
+    """A curve that ends on a frame led on to the middle of a `box` inside it, to the same side: the top or the bottom.
+
+    One more piece, so that outside the frame the curve keeps to the way on which nothing is.
+    """
+    x, y = route[-1]
+    end = box[1] + (box[3] if y > frame[1] + frame[3] / 2 else 0.0)
+    middle = (y + end) / 2
+    piece = [(x, middle), (box[0] + box[2] / 2, middle), (box[0] + box[2] / 2, end)]
+    return np.concatenate((route, np.array(piece, np.float32)))
 
 
 def _move_end(route: Floats, end: int, seen: Floats, box: Floats) -> None:

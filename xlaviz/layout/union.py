@@ -2,79 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from xlaviz.graph.model import DrawnGraph
+from xlaviz.layout.earlier import Drawing, nearest
 from xlaviz.layout.model import LayoutInput, Places
-from xlaviz.layout.place import EngineName, layout_input, place, place_graph
+from xlaviz.layout.place import EngineName, layout_input, place
 
 COMMON_AT_LEAST = 0.6
 """Share of boxes both sides must have for a union to read better than two layouts."""
 
+HOLES_AT_MOST = 2.0
+"""Times the area of a layout anew that one may have which keeps to the step before."""
+_QUICK_BOXES = 2_000
+"""Boxes up to which a layout anew to compare with takes a moment only."""
 
-def place_step(left: DrawnGraph, right: DrawnGraph, engine: EngineName = "xlaviz") -> tuple[Places, Places, bool]:
-    """Places of both sides: shared (the third value) where most boxes are on both, else each for itself."""
-    left_keys, right_keys = _keys(left), _keys(right)
-    common = len(set(left_keys) & set(right_keys))
-    if common < COMMON_AT_LEAST * max(len(left_keys), len(right_keys), 1):
-        return place_graph(left, engine), place_graph(right, engine), False
-    order = list(dict.fromkeys(_merge(left_keys, right_keys)))
-    place_of = {key: index for index, key in enumerate(order)}
-    union, edges = _union(left, right, left_keys, right_keys, place_of)
-    places = place(union, engine)
-    route_of = dict(zip(edges, places.routes, strict=True))
-
-    def side(graph: DrawnGraph, keys: list[Hashable]) -> Places:
-        index = [place_of[key] for key in keys]
-        routes = tuple(route_of[index[e.source], index[e.target], e.operand] for e in graph.edges)
-        return Places(places.boxes[index] if index else np.zeros((0, 4), np.float32), routes)
-
-    return side(left, left_keys), side(right, right_keys), True
+EdgeKey = tuple[int, int, int]
 
 
-def _keys(graph: DrawnGraph) -> list[Hashable]:
-    """What makes two boxes of two graphs the same: the instruction, how it is drawn, and the frame it stands in."""
-    keys: list[Hashable] = []
-    seen: dict[Hashable, int] = {}
-    for node in graph.nodes:
-        key = (node.instruction, node.kind, keys[node.parent] if node.parent >= 0 else None)
-        seen[key] = seen.get(key, 0) + 1
-        keys.append((*key, seen[key]))
-    return keys
+@dataclass(frozen=True, slots=True)
+class StepPlaces:
+    """Places of both sides, and the layouts they are from: one that both share, or the left's and the right's."""
+
+    left: Places
+    right: Places
+    drawings: tuple[Drawing, ...]
+
+    @property
+    def is_shared(self) -> bool:
+        return len(self.drawings) == 1
 
 
-def _merge(left: list[Hashable], right: list[Hashable]) -> list[Hashable]:
-    """Both orders in one, frames still before what they hold: a frame is part of its content's key."""
-    known = set(left)
-    return [*left, *(key for key in right if key not in known)]
+def place_step(
+    left: DrawnGraph, right: DrawnGraph, engine: EngineName = "xlaviz", earlier: Sequence[Drawing] = ()
+) -> StepPlaces:
+    """Places of both sides: shared where most boxes are on both, else each for itself, the right one like the left.
+
+    They keep to that one of the `earlier` drawings that has most of their boxes.
+    """
+    step = Step.of(left, right)
+    if step is None:
+        one, other = layout_input(left), layout_input(right)
+        first = Drawing(one, place(one, engine, nearest(earlier, one)))
+        second = Drawing(other, place(other, engine, nearest((*earlier, first), other)))
+        return StepPlaces(first.places, second.places, (first, second))
+    return step.sides(_place_near(step.inputs, engine, nearest(earlier, step.inputs)))
 
 
-def _union(
-    left: DrawnGraph,
-    right: DrawnGraph,
-    left_keys: list[Hashable],
-    right_keys: list[Hashable],
-    place: dict[Hashable, int],
-) -> tuple[LayoutInput, list[tuple[int, int, int]]]:
-    count = len(place)
-    widths, heights, parents = [0.0] * count, [0.0] * count, [-1] * count
-    frames: set[int] = set()
-    ports: set[int] = set()
-    edges: dict[tuple[int, int, int], None] = {}
-    for graph, keys in ((left, left_keys), (right, right_keys)):
-        inputs = layout_input(graph)
-        index = [place[key] for key in keys]
+def _place_near(inputs: LayoutInput, engine: EngineName, earlier: Drawing | None) -> Places:
+    """Near to an earlier drawing, until what has gone since has left more holes than anybody wants to look at."""
+    kept = place(inputs, engine, earlier)
+    if not kept.is_seeded or len(inputs.keys) > _QUICK_BOXES:
+        return kept
+    anew = place(inputs, engine)
+    return anew if _area(kept) > HOLES_AT_MOST * _area(anew) else kept
+
+
+def _area(places: Places) -> float:
+    width, height = places.size_px
+    return width * height
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Two graphs as one. `left` and `right` have each box's and each edge's number in it."""
+
+    inputs: LayoutInput
+    left: tuple[list[int], list[int]]
+    right: tuple[list[int], list[int]]
+
+    @classmethod
+    def of(cls, left: DrawnGraph, right: DrawnGraph) -> Step | None:
+        """None where the graphs have too little in common."""
+        sides = (left, layout_input(left)), (right, layout_input(right))
+        one, other = (inputs for _, inputs in sides)
+        common = len(set(one.keys).intersection(other.keys))
+        if common < COMMON_AT_LEAST * max(_comparable(one, other), _comparable(other, one), 1):
+            return None
+        order = dict.fromkeys((*one.keys, *other.keys))  # frames still before what they hold
+        place_of = {key: number for number, key in enumerate(order)}
+        boxes = [[place_of[key] for key in inputs.keys] for _, inputs in sides]
+        edges: dict[EdgeKey, int] = {}
+        of_edges = [
+            [edges.setdefault((index[e.source], index[e.target], e.operand), len(edges)) for e in graph.edges]
+            for (graph, _), index in zip(sides, boxes, strict=True)
+        ]
+        inputs = _united((one, other), boxes, tuple(order), edges)
+        return cls(inputs, (boxes[0], of_edges[0]), (boxes[1], of_edges[1]))
+
+    def sides(self, places: Places) -> StepPlaces:
+        def of_side(boxes: list[int], edges: list[int]) -> Places:
+            found = places.boxes[boxes] if boxes else np.zeros((0, 4), np.float32)
+            return Places(found, tuple(places.routes[edge] for edge in edges), places.is_seeded)
+
+        return StepPlaces(of_side(*self.left), of_side(*self.right), (Drawing(self.inputs, places),))
+
+
+def _comparable(side: LayoutInput, other: LayoutInput) -> int:
+    """How many boxes there are on one side, without those in frames that are closed on the other."""
+    open_there = {other.keys[frame] for frame in other.frames}
+    return sum(1 for parent in side.parents if parent < 0 or side.keys[parent] in open_there)
+
+
+def _united(
+    sides: Sequence[LayoutInput], boxes: Sequence[list[int]], keys: tuple[Hashable, ...], edges: dict[EdgeKey, int]
+) -> LayoutInput:
+    """Every box with the larger of its sizes. What is open on one side alone is a frame, on the other side an empty
+    one."""
+    frames = frozenset(index[frame] for side, index in zip(sides, boxes, strict=True) for frame in side.frames)
+    widths, heights, parents = [0.0] * len(keys), [0.0] * len(keys), [-1] * len(keys)
+    for side, index in zip(sides, boxes, strict=True):
         for own, united in enumerate(index):
-            widths[united] = max(widths[united], inputs.widths[own])
-            heights[united] = max(heights[united], inputs.heights[own])
-            parents[united] = index[inputs.parents[own]] if inputs.parents[own] >= 0 else -1
-        frames.update(index[own] for own in inputs.frames)
-        ports.update(index[own] for own in inputs.ports)
-        edges.update(dict.fromkeys((index[e.source], index[e.target], e.operand) for e in graph.edges))
-    pairs = tuple((source, target) for source, target, _ in edges)
-    return (
-        LayoutInput(tuple(widths), tuple(heights), tuple(parents), frozenset(frames), frozenset(ports), pairs),
-        list(edges),
+            widths[united] = max(widths[united], side.widths[own])
+            parents[united] = index[side.parents[own]] if side.parents[own] >= 0 else -1
+            if own in side.frames or united not in frames:  # a frame's is that of its title bar
+                heights[united] = max(heights[united], side.heights[own])
+    return LayoutInput(
+        tuple(widths),
+        tuple(heights),
+        tuple(parents),
+        frames,
+        frozenset(index[port] for side, index in zip(sides, boxes, strict=True) for port in side.ports),
+        tuple((source, target) for source, target, _ in edges),
+        keys,
     )

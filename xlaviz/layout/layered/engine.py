@@ -12,7 +12,7 @@ from xlaviz.layout.layered.components import PART_GAP_PX, apart, connected_parts
 from xlaviz.layout.layered.part import Drawing, Part
 from xlaviz.layout.layered.routes import Ends, Point, Route
 from xlaviz.layout.layered.seeded import Old
-from xlaviz.layout.model import LevelInput, LevelPlaces
+from xlaviz.layout.model import LevelInput, LevelPlaces, Seed
 
 _SINGLE_GAP_PX = 20.0
 _DRAWING_SHARE = 0.25
@@ -25,6 +25,11 @@ def lay_out_levels(levels: Sequence[LevelInput], *, refine_s: float = 0.0) -> li
     """Place several graphs, and share `refine_s` seconds among them by size to make them better."""
     total = sum(len(level.edges) for level in levels) or 1
     return [lay_out_level(level, refine_s=refine_s * len(level.edges) / total) for level in levels]
+
+
+def lay_out_seeded(level: LevelInput, seed: Seed) -> LevelPlaces:
+    """Place one graph as much as can be as an earlier one was."""
+    return lay_out_level(level, seed=seed.places, seed_routes=seed.routes)
 
 
 def lay_out_level(

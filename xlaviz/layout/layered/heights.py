@@ -20,13 +20,18 @@ _LARGEST_HOLE_PX = 160.0
 def assign_y(
     graph: Proper, x: Doubles, heights: Doubles, old: Mapping[int, float] | None = None
 ) -> tuple[list[float], list[float]]:
-    """Tops and bottoms of the ranks; a rank with an `old` middle is not above it."""
+    """Tops and bottoms of the ranks; a rank with an `old` middle is not above it, nor pushed below it by a gap that
+    would be nicer."""
     height = np.zeros(graph.rank_count)
     nodes = graph.vertex_of
     np.maximum.at(height, graph.rank[nodes], heights)
     sideways = np.zeros(graph.rank_count)
     np.maximum.at(sideways, graph.rank[graph.above], np.abs(x[graph.below] - x[graph.above]))
     gaps = np.minimum(_LEAST_GAP_PX + _BEND * np.sqrt(sideways), _MOST_GAP_PX)
+    for rank, y in (old or {}).items():
+        if old and rank + 1 in old:
+            room = old[rank + 1] - y - (height[rank] + height[rank + 1]) / 2
+            gaps[rank] = min(gaps[rank], max(room, _LEAST_GAP_PX))
     own = height.tolist()
     tops = _stack(own, gaps.tolist(), {})
     if old:
