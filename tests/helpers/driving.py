@@ -27,9 +27,16 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.session.is_busy, timeout=PATIENCE_MS)
 
 
-def press(window: MainWindow, qtbot: QtBot, key: Qt.Key, times: int = 1) -> None:
+def press(
+    window: MainWindow,
+    qtbot: QtBot,
+    key: Qt.Key,
+    times: int = 1,
+    *,
+    modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+) -> None:
     for _ in range(times):
-        qtbot.keyClick(window, key)
+        qtbot.keyClick(window, key, modifier)
     settle(window, qtbot)
 
 

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from xlaviz.graph.overlay import NO_OVERLAY
-from xlaviz.scene.canvas import MAX_ZOOM, MIN_ZOOM, READABLE_ZOOM, GraphCanvas
+from xlaviz.scene.canvas import GraphCanvas
 from xlaviz.scene.palette import DARK
+from xlaviz.scene.viewport import MAX_ZOOM, MIN_ZOOM, READABLE_ZOOM
 
 
 @pytest.fixture
@@ -189,7 +190,7 @@ def test_a_message_takes_the_place_of_the_graph(canvas: GraphCanvas, qtbot: QtBo
 def test_hovering_names_what_is_under_the_pointer(canvas: GraphCanvas, qtbot: QtBot) -> None:
     with qtbot.waitSignal(canvas.hovered) as hovered:
         qtbot.mouseMove(canvas, middle(canvas, "add"))
-    assert hovered.args == ["add"]
+    assert hovered.args[0] == "add"
 
 
 def test_a_graph_shown_while_hidden_is_fitted_once_there_is_a_size(qtbot: QtBot) -> None:

@@ -37,6 +37,7 @@ def windows(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
     def make(settings: Settings | None = None) -> MainWindow:
         window = MainWindow(settings)
+        window.session.settling.is_on = False  # it takes seconds; a test that is about it turns it on
         made.append(window)
         with qtbot.waitExposed(window):
             window.show()

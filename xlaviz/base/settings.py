@@ -16,7 +16,8 @@ THEMES = ("light", "dark")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`theme` is one of THEMES. `geometry` and `layout` are the window's own, base64."""
+    """`theme` is one of THEMES. `geometry` and `layout` are the window's own, base64. `motion`, `on` or `off`: whether
+    boxes move to new places before the eyes."""
 
     theme: str = "light"
     recent: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class Settings:
     python: str = ""
     geometry: str = ""
     layout: str = ""
+    motion: str = "on"
 
     def with_recent(self, path: Path) -> Settings:
         """These settings with `path` as the document opened last."""

@@ -41,7 +41,7 @@ def write_window_picture(
     bundle: Path, out: Path, *, theme: str = "light", size: tuple[int, int] = (1600, 1000)
 ) -> Path:
     """Open the bundle in a real window, wait until all of it is there, and write its picture."""
-    window = MainWindow(Settings(theme=theme))
+    window = MainWindow(Settings(theme=theme, motion="off"))
     window.resize(*size)
     window.show()
     try:
@@ -75,8 +75,8 @@ def _open_and_wait(window: MainWindow, bundle: Path) -> None:
 
     window.session.failed.connect(on_failed)
     window.document_shown.connect(on_shown)
-    window.session.views.idled.connect(on_idled)
-    window.session.background.idled.connect(on_idled)
+    for runner in window.session.runners:
+        runner.idled.connect(on_idled)
     limit = QTimer()
     limit.setSingleShot(True)
     limit.timeout.connect(loop.quit)

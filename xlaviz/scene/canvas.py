@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEasingCurve, QPoint, QPointF, QSize, QSizeF, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -16,20 +16,16 @@ from PySide6.QtGui import (
     QTransform,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from xlaviz.graph.model import DrawnGraph
 from xlaviz.graph.overlay import Overlay
 from xlaviz.layout.model import Places
-from xlaviz.scene.minimap import Minimap
+from xlaviz.scene.motion import DURATION_MS, MAX_BOXES, Motion
 from xlaviz.scene.painter import GraphPainter
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.scene.tiles import TileCache, View
-
-MIN_ZOOM = 0.01
-MAX_ZOOM = 4.0
-READABLE_ZOOM = 0.62
-"""A first view is never smaller than this: the top of a large graph reads better than specks of the whole."""
+from xlaviz.scene.viewport import Viewport
 
 _ZOOM_STEP = 1.25
 _FRAME_BUDGET_S = 0.008
@@ -37,53 +33,43 @@ _FIRST_BUDGET_S = 0.06
 _DRAG_FROM_PX = 4
 
 
-class GraphCanvas(QWidget):
-    """Signals: `instruction_clicked` with a name, or "" for the empty ground; `cluster_toggled` with the name of a
-    box that calls computations; `hovered` with a name or ""; `view_moved` when the user panned or zoomed."""
+class GraphCanvas(Viewport):
+    """Signals: `instruction_clicked` with a name, or "" for the empty ground, `instruction_added` where Ctrl was held;
+    `cluster_toggled` with the name of a box that can be opened; `hovered` with a name or "", and where on the screen;
+    `view_moved` when another part is in view, `view_dragged` when the user moved it there with the mouse."""
 
     instruction_clicked = Signal(str)
     cluster_toggled = Signal(str)
-    hovered = Signal(str)
-    view_moved = Signal()
+    instruction_added = Signal(str)
+    hovered = Signal(str, QPoint)
+    view_dragged = Signal()
+    motion_ended = Signal()
     context_menu_requested = Signal(str, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._painter: GraphPainter | None = None
         self._tiles: TileCache | None = None
-        self.minimap = Minimap(LIGHT, self)
-        self.minimap.moved_to.connect(self._centre_at)
         self._painted: View | None = None
         self._is_complete = True
         self._theme = LIGHT
-        self._zoom = 1.0
-        self._origin = QPointF(0, 0)  # the drawing's point at the widget's upper left corner
         self._pressed: QPointF | None = None
         self._dragged = False
         self._message = ""
-        self._fit_pending = False
+        self.is_animated = False
+        self._motion: Motion | None = None
+        self._animation = QVariantAnimation(self)
+        self._animation.setDuration(DURATION_MS)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
+        self._animation.valueChanged.connect(lambda _: self.update())
+        self._animation.finished.connect(self._on_motion_ended)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 120)
 
     # What is shown
-
-    @property
-    def graph(self) -> DrawnGraph | None:
-        return self._painter.graph if self._painter is not None else None
-
-    @property
-    def painter(self) -> GraphPainter | None:
-        return self._painter
-
-    @property
-    def zoom(self) -> float:
-        return self._zoom
-
-    @property
-    def origin(self) -> QPointF:
-        return QPointF(self._origin)
 
     @property
     def message(self) -> str:
@@ -94,9 +80,11 @@ class GraphCanvas(QWidget):
         where it was on screen; a graph that has nothing in common with what was in view is fitted."""
         keep = self._anchor(keep, graph)
         before = self._screen_place(keep)
+        old, old_view = self._painter, View(self._origin, self._zoom, QSizeF(self.size()))
         selected = self._painter.selected if self._painter is not None else frozenset()
+        found = self._painter.found if self._painter is not None else frozenset()
         self._painter = GraphPainter(graph, places, self._theme, overlay)
-        self._painter.selected = selected
+        self._painter.selected, self._painter.found = selected, found
         self._tiles = TileCache(self._painter.paint_ground, QColor(self._theme.canvas), self.devicePixelRatioF())
         self._painted = None
         self.minimap.show_drawing(self._painter, self._theme)
@@ -106,27 +94,49 @@ class GraphCanvas(QWidget):
             self.fit(readable=True)
         else:
             self._origin += (after - before) / self._zoom
-            if not self._view.intersects(self._painter.box(graph.nodes_of[keep][0])):
+            if not self._view.intersects(self._painter.box(graph.boxes_of(keep)[0])):
                 self.centre(frozenset({keep}))
+        self._move_from(old, old_view)
         self._looked_elsewhere()
+
+    def _move_from(self, old: GraphPainter | None, view: View) -> None:
+        """Have the boxes move from where they were on the screen. All that is asked of the canvas knows them in their
+        new places at once; this is for the eyes alone."""
+        self._animation.stop()
+        self._motion = None
+        painter = self._painter
+        if old is None or painter is None or not self.is_animated or not self.isVisible() or view.zoom != self._zoom:
+            return
+        if max(len(old.graph.nodes), len(painter.graph.nodes)) > MAX_BOXES:
+            return
+        motion = Motion(old.graph, old.places, painter.graph, painter.places, self._origin - view.origin)
+        if motion.is_worth_it:
+            self._motion = motion
+            self._animation.start()
+
+    def _on_motion_ended(self) -> None:
+        self._motion = None
+        self.update()
+        self.motion_ended.emit()
+
+    @property
+    def is_moving(self) -> bool:
+        return self._motion is not None
 
     def _anchor(self, keep: str, graph: DrawnGraph) -> str:
         """What stays in its place when another graph comes: an instruction that both have, "" where there is none."""
         if self._painter is None:
             return ""
         old = self._painter.graph
-        if keep in old.nodes_of and keep in graph.nodes_of:
+        if old.boxes_of(keep) and graph.boxes_of(keep):
             return keep
-        view = self._view
-        inside = map(int, self._painter.geometry.nodes_in(view))
-        near = [i for i in inside if old.nodes[i].instruction in graph.nodes_of]
-        places = {i: self._painter.box(i).center() - view.center() for i in near}
-        nearest = min(near, key=lambda i: places[i].manhattanLength(), default=None)
-        return old.nodes[nearest].instruction if nearest is not None else ""
+        near = (old.nodes[index].instruction for index in self.middle_boxes())
+        return next((name for name in near if name in graph.nodes_of), "")
 
     def show_message(self, text: str) -> None:
         """Show a sentence in place of a graph."""
-        self._painter = None
+        self._animation.stop()
+        self._painter = self._motion = None
         self._message = text
         self.minimap.hide()
         self.update()
@@ -165,90 +175,11 @@ class GraphCanvas(QWidget):
             self._painter.selected = names
             self.update()
 
-    # The view
-
-    def fit(self, *, readable: bool = False) -> None:
-        """Show the whole drawing; `readable` stops shrinking where words would be lost and shows the top."""
-        if self._painter is None:
-            return
-        self._fit_pending = self._fit_pending or not self.isVisible()
-        bounds = self._painter.bounds
-        zoom = min(self.width() / bounds.width(), self.height() / bounds.height(), 1.2)
-        least = READABLE_ZOOM if readable else MIN_ZOOM
-        self._zoom = min(max(zoom, least), MAX_ZOOM)
-        self._centre_on(bounds, top=zoom < least)
-        self._moved()
-
-    def _centre_on(self, bounds: QRectF, *, top: bool) -> None:
-        view = QSize(self.width(), self.height())
-        middle = self._painter.geometry.middle_of_top(view.height() / self._zoom) if top and self._painter else None
-        x = (middle if middle is not None else bounds.center().x()) - view.width() / self._zoom / 2
-        y = bounds.top() if top else bounds.center().y() - view.height() / self._zoom / 2
-        self._origin = QPointF(x, y)
-
-    def zoom_by(self, factor: float, at: QPointF | None = None) -> None:
-        """Zoom, keeping the drawing's point at `at` (widget pixels, the middle where None) in its place."""
-        at = at if at is not None else QPointF(self.width() / 2, self.height() / 2)
-        point = self.to_drawing(at)
-        self._zoom = min(max(self._zoom * factor, MIN_ZOOM), MAX_ZOOM)
-        self._origin = point - at / self._zoom
-        self._moved()
-
-    def _moved(self) -> None:
-        self._looked_elsewhere()
-        self.view_moved.emit()
-
-    def _looked_elsewhere(self) -> None:
-        if self._painter is not None:
-            self.minimap.show_view(self._view)
-        self.update()
-
-    def set_view(self, origin: QPointF, zoom: float) -> None:
-        self._origin, self._zoom = QPointF(origin), zoom
-        self._looked_elsewhere()
-
-    def _centre_at(self, point: QPointF) -> None:
-        self._origin = point - QPointF(self.width(), self.height()) / self._zoom / 2
-        self._moved()
-
-    def centre(self, names: frozenset[str], *, only_if_hidden: bool = False) -> None:
-        """Bring the boxes of these instructions to the middle, enlarging words that are too small to read.
-
-        `only_if_hidden` leaves a view alone in which they can be read already.
-        """
-        if self._painter is None:
-            return
-        boxes = [self._painter.box(i) for name in names for i in self._painter.graph.nodes_of.get(name, ())]
-        if not boxes:
-            return
-        united = boxes[0]
-        for box in boxes[1:]:
-            united = united.united(box)
-        if only_if_hidden and self._zoom >= READABLE_ZOOM and self._view.contains(united):
-            return
-        self._zoom = max(self._zoom, READABLE_ZOOM)
-        middle = united.center()
-        if united.width() * self._zoom > self.width() or united.height() * self._zoom > self.height():
-            middle = boxes[0].center()
-        self._origin = middle - QPointF(self.width(), self.height()) / self._zoom / 2
-        self._moved()
-
-    @property
-    def _view(self) -> QRectF:
-        """What is seen of the drawing."""
-        return QRectF(self._origin, QSizeF(self.width(), self.height()) / self._zoom)
-
-    def to_drawing(self, point: QPointF) -> QPointF:
-        return self._origin + point / self._zoom
-
-    def to_widget(self, point: QPointF) -> QPointF:
-        return (point - self._origin) * self._zoom
-
-    def _screen_place(self, name: str) -> QPointF | None:
-        if self._painter is None or not name:
-            return None
-        indices = self._painter.graph.nodes_of.get(name)
-        return self.to_widget(self._painter.box(indices[0]).topLeft()) if indices else None
+    def set_found(self, names: frozenset[str]) -> None:
+        """Light what a search found."""
+        if self._painter is not None and self._painter.found != names:
+            self._painter.found = names
+            self.update()
 
     # Qt's events
 
@@ -267,9 +198,16 @@ class GraphCanvas(QWidget):
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.rect().adjusted(40, 0, -40, 0), flags, self._message)
             return
-        self._paint_tiles(painter)
         transform = QTransform.fromScale(self._zoom, self._zoom)
         transform.translate(-self._origin.x(), -self._origin.y())
+        if self._motion is not None:
+            painter.setTransform(transform)
+            places = self._motion.places(float(self._animation.currentValue()))
+            moving = GraphPainter(self._painter.graph, places, self._theme, self._painter.overlay)
+            moving.selected, moving.found = self._painter.selected, self._painter.found
+            moving.paint(painter, self._view, self._zoom)
+            return
+        self._paint_tiles(painter)
         painter.setTransform(transform)
         self._painter.paint_live(painter, self._view, self._zoom)
 
@@ -301,15 +239,11 @@ class GraphCanvas(QWidget):
         self._fit_if_pending()
         self._looked_elsewhere()
 
-    def _fit_if_pending(self) -> None:
-        """A graph that came while the canvas was hidden is fitted anew until it is painted at its true size."""
-        if self._fit_pending:
-            self.fit(readable=True)
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         delta = event.angleDelta().y()
         if delta:
             self.zoom_by(_ZOOM_STEP ** (delta / 120), event.position())
+            self.view_dragged.emit()
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -326,11 +260,14 @@ class GraphCanvas(QWidget):
             self._origin -= delta / self._zoom
             self._pressed = event.position()
             self._moved()
+            self.view_dragged.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
             if not self._dragged and self._painter is not None:
-                self.instruction_clicked.emit(self._name_at(event.position()))
+                is_added = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+                signal = self.instruction_added if is_added else self.instruction_clicked
+                signal.emit(self._name_at(event.position()))
             self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -351,14 +288,7 @@ class GraphCanvas(QWidget):
                 super().keyPressEvent(event)
 
     def _hover(self, event: QMouseEvent) -> None:
-        name = self._name_at(event.position())
-        self.hovered.emit(name)
-        if self._painter is None or not name:
-            QToolTip.hideText()
-            return
-        index = self._painter.graph.nodes_of[name][0]
-        node = self._painter.graph.nodes[index]
-        QToolTip.showText(event.globalPosition().toPoint(), "\n".join((name, node.title, *node.lines)), self)
+        self.hovered.emit(self._name_at(event.position()), event.globalPosition().toPoint())
 
     def _node_at(self, point: QPointF) -> int | None:
         return self._painter.node_at(self.to_drawing(point)) if self._painter is not None else None

@@ -31,8 +31,11 @@ def curve(route: Floats) -> tuple[QPainterPath, QPolygonF]:
 def edge_bounds(places: Places) -> Floats:
     """Left, top, right, bottom of each route; an edge without one lies nowhere."""
     bounds = np.full((len(places.routes), 4), np.nan, np.float32)
-    for index, route in enumerate(places.routes):
-        if len(route):
-            bounds[index, :2] = route.min(axis=0)
-            bounds[index, 2:] = route.max(axis=0)
+    lengths = np.array([len(route) for route in places.routes], np.intp)
+    drawn = np.flatnonzero(lengths)
+    if len(drawn):
+        points = np.concatenate([places.routes[index] for index in drawn])
+        starts = np.cumsum(lengths[drawn]) - lengths[drawn]
+        bounds[drawn, :2] = np.minimum.reduceat(points, starts)
+        bounds[drawn, 2:] = np.maximum.reduceat(points, starts)
     return bounds

@@ -173,15 +173,15 @@ class Detail:
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, note)
 
     def _hidden_counts(self, painter: QPainter, node: DrawnNode, box: QRectF) -> None:
-        """Stubs for the edges that are left out."""
+        """Stubs for the edges that are left out, beside those that are drawn."""
         painter.setPen(QColor(self.theme.muted))
-        centred = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+        aside = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         if node.hidden_users:
             place = QRectF(box.left(), box.bottom(), box.width(), 13)
-            painter.drawText(place, centred, f"↓ {node.hidden_users} more user{'s' * (node.hidden_users > 1)}")
+            painter.drawText(place, aside, f"↓ {node.hidden_users} more user{'s' * (node.hidden_users > 1)}")
         if node.hidden_operands:
             place = QRectF(box.left(), box.top() - 13, box.width(), 13)
-            painter.drawText(place, centred, f"↓ {node.hidden_operands} more operand{'s' * (node.hidden_operands > 1)}")
+            painter.drawText(place, aside, f"↓ {node.hidden_operands} more operand{'s' * (node.hidden_operands > 1)}")
 
     def mark(self, painter: QPainter, index: int) -> None:
         """The sign of a change at a box's corner."""
@@ -259,6 +259,7 @@ def _targets_with_order(graph: DrawnGraph) -> set[int]:
     """Boxes whose operands are numbered: those with more than one."""
     counts: dict[int, int] = {}
     for edge in graph.edges:
-        if edge.operand >= 0 and graph.nodes[edge.target].kind != "port":
+        target = graph.nodes[edge.target]
+        if edge.operand >= 0 and target.kind != "port" and target.cluster is None:
             counts[edge.target] = counts.get(edge.target, 0) + 1
     return {target for target, count in counts.items() if count > 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
@@ -12,6 +13,7 @@ from xlaviz.scene.coarse import Coarse
 from xlaviz.scene.detail import Detail
 from xlaviz.scene.geometry import Geometry
 from xlaviz.scene.palette import Theme
+from xlaviz.scene.primitives import draw_rects
 
 TEXT_FROM_ZOOM = 0.5
 """Below it boxes have no words."""
@@ -21,6 +23,9 @@ COARSE_BELOW_ZOOM = 0.25
 
 MAX_DETAILED = 1500
 """Boxes painted one by one at most, whatever the zoom."""
+
+MAX_REPAINTED = 120
+"""Boxes painted anew in each frame at most."""
 
 _AROUND_PX = 24.0  # hulls, marks and counts stand out of their boxes
 
@@ -33,6 +38,8 @@ class GraphPainter:
         self.places = places
         self.geometry = Geometry(places)
         self.selected: frozenset[str] = frozenset()
+        self._found: frozenset[str] = frozenset()
+        self._found_boxes = np.zeros(0, np.intp)
         self._dress(theme, overlay)
 
     def _dress(self, theme: Theme, overlay: Overlay) -> None:
@@ -55,6 +62,17 @@ class GraphPainter:
     @overlay.setter
     def overlay(self, overlay: Overlay) -> None:
         self._dress(self._theme, overlay)
+
+    @property
+    def found(self) -> frozenset[str]:
+        """What a search found; lit, through closed clusters."""
+        return self._found
+
+    @found.setter
+    def found(self, names: frozenset[str]) -> None:
+        self._found = names
+        boxes = {box for name in names for box in self.graph.boxes_of(name)}
+        self._found_boxes = np.array(sorted(boxes), np.intp)
 
     @property
     def bounds(self) -> QRectF:
@@ -106,13 +124,33 @@ class GraphPainter:
     def paint_live(self, painter: QPainter, view: QRectF, zoom: float) -> None:
         """Draw what goes with the selection and with the view: chosen boxes and their edges, titles of frames."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        chosen = {index for name in self.selected for index in self.graph.nodes_of.get(name, ())}
+        chosen = {index for name in self.selected for index in self.graph.boxes_of(name)}
+        if len(self._found_boxes):
+            self._paint_found(painter, view, zoom)
         if chosen:
             self._paint_chosen(painter, chosen, view, zoom)
         if zoom >= TEXT_FROM_ZOOM:
             for index in map(int, self.geometry.nodes_in(view)):
                 if self.graph.nodes[index].kind == "open":
                     self._detail.title_words(painter, index, view)
+
+    def _repaint_boxes(self, painter: QPainter, view: QRectF, zoom: float) -> None:
+        """Over the edges of what is chosen, as over all edges; too many boxes would take too long for a frame."""
+        nodes = self.geometry.nodes_in(view) if zoom >= COARSE_BELOW_ZOOM else ()
+        if len(nodes) <= MAX_REPAINTED:
+            for index in map(int, nodes):
+                if self.graph.nodes[index].kind != "open":
+                    self._detail.box(painter, index, with_text=zoom >= TEXT_FROM_ZOOM)
+                    self._detail.mark(painter, index)
+
+    def _paint_found(self, painter: QPainter, view: QRectF, zoom: float) -> None:
+        """A band round each box, which fills one that is too small for that to be seen."""
+        width = max(4.0, 3.0 / zoom)
+        seen = np.intersect1d(self._found_boxes, self.geometry.nodes_in(view), assume_unique=True)
+        grow = np.array((-width / 2, -width / 2, width, width), np.float32)
+        painter.setPen(QPen(QColor(self._theme.changed), width, j=Qt.PenJoinStyle.RoundJoin))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        draw_rects(painter, self.geometry.boxes[seen] + grow)
 
     def _paint_chosen(self, painter: QPainter, chosen: set[int], view: QRectF, zoom: float) -> None:
         width = max(3.0, 1.5 / zoom)
@@ -121,6 +159,7 @@ class GraphPainter:
             edge = self.graph.edges[index]
             if edge.source in chosen or edge.target in chosen:
                 self._detail.edge(painter, index, strong, with_text=False)
+        self._repaint_boxes(painter, view, zoom)
         painter.setPen(QPen(QColor(self._theme.accent), width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for index in chosen:

@@ -31,6 +31,8 @@ def _offers(session: Session, pane: Pane, error: ViewTooLargeError) -> Iterator[
     options = session.options(pane)
     if options.open == "all" or (options.open != "default" and options.open):
         yield Offer("Close all clusters", partial(session.set_open, frozenset()))
+    if options.clusters == "none":
+        yield Offer("Show clusters", partial(session.set_clusters, None))
     name = _worth_showing(session, pane, error)
     if options.focus is None or options.focus != name:
         yield Offer(f"Show the neighbourhood of {name}", partial(session.show_neighbourhood, pane, name, _NEAR))

@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.sequence import PassSequence
-from xlaviz.lineage.diff import StepDiff
 from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import KernelTable
-from xlaviz.session.detail import InstructionDetail
+from xlaviz.session.biographer import Biographer
+from xlaviz.session.compile_times import CompileTimes
+from xlaviz.session.detail import ClusterDetail, InstructionDetail
 from xlaviz.session.documents import DocumentInfo, ModuleFacts
+from xlaviz.session.following import Following
+from xlaviz.session.history import ViewState
 from xlaviz.session.jobs import WORKER, JobRunner
-from xlaviz.session.shown import PANES, Mode, Pane, Shown
-from xlaviz.session.work import (
-    Side,
-    SideOptions,
-    SnapshotSummary,
-    StepView,
-)
+from xlaviz.session.searching import Searching
+from xlaviz.session.selection import NOTHING_SELECTED, Selection, descendants_of, members_of, origins_of
+from xlaviz.session.settling import Settling
+from xlaviz.session.shown import PANES, Pane, Shown
+from xlaviz.session.stepping import next_changed
+from xlaviz.session.stories import SnapshotSummary
+from xlaviz.session.storyteller import StoryTeller
+from xlaviz.session.viewing import CLUSTER, Viewing
+from xlaviz.session.work import Side, StepView
 from xlaviz.session.worker import BACKGROUND
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What the user picked, in which pane, and the instructions lit for it on either side."""
-
-    pane: Pane = "right"
-    name: str = ""
-    left: frozenset[str] = frozenset()
-    right: frozenset[str] = frozenset()
-
-    def names(self, pane: Pane) -> frozenset[str]:
-        return self.left if pane == "left" else self.right
-
-
-NOTHING_SELECTED = Selection()
-
-
-class Session(QObject):
+class Session(Viewing):
     """One open document and the view of it.
 
     Signals: `document_changed` when another document or module is shown; `position_changed` at once when another
@@ -51,7 +40,6 @@ class Session(QObject):
     """
 
     document_changed = Signal()
-    position_changed = Signal()
     view_changed = Signal(str)
     pane_failed = Signal(str, object)
     overlay_changed = Signal()
@@ -59,6 +47,7 @@ class Session(QObject):
     detail_changed = Signal()
     summaries_changed = Signal()
     kernels_changed = Signal()
+    compile_times_changed = Signal()
     facts_changed = Signal()
     file_read = Signal(str, str)
     failed = Signal(object)
@@ -67,31 +56,39 @@ class Session(QObject):
         super().__init__(parent)
         self.views = JobRunner(self)
         self.background = JobRunner(self, worker=(*WORKER, BACKGROUND))
+        self.stories = StoryTeller(self)
+        self.stories.told.connect(self._on_told)
+        self.stories.failed.connect(self.failed)
+        self.following = Following(self)
+        self.biographer = Biographer(self)
+        self.searching = Searching(self)
+        self.settling = Settling(self)
+        self.kernels_changed.connect(self.searching.refresh)
         self.info: DocumentInfo | None = None
-        self.sequence: PassSequence | None = None
-        self.mode: Mode = "compare"
-        self.index = 0
-        self.sides: dict[Pane, Side | None] = {"left": None, "right": None}
         self.errors: dict[Pane, XlavizError | None] = {"left": None, "right": None}
-        self.diff: StepDiff | None = None
         self.is_shared = False
         self.lineage: Lineage | None = None
         self.kernels: KernelTable | None = None
         self.kernels_error: XlavizError | None = None
+        self.compile_times: CompileTimes | None = None
         self.summaries: tuple[SnapshotSummary, ...] = ()
         self.facts: tuple[ModuleFacts, ...] = ()
-        self.selection = NOTHING_SELECTED
-        self.detail: InstructionDetail | None = None
-        self._options: dict[Pane, SideOptions] = {"left": SideOptions(), "right": SideOptions()}
-        self._keep = ""
+        self.detail: InstructionDetail | ClusterDetail | None = None
 
     @property
     def is_busy(self) -> bool:
-        return self.views.is_busy or self.background.is_busy
+        return any(runner.is_busy for runner in self.runners)
+
+    @property
+    def runners(self) -> tuple[JobRunner, ...]:
+        """The workers whose work belongs to what is shown; what only makes it nicer is not counted."""
+        return (self.views, self.background, self.stories.runner)
 
     def close(self) -> None:
         self.views.close()
         self.background.close()
+        self.stories.close()
+        self.settling.runner.close()
 
     # Documents and modules
 
@@ -112,10 +109,13 @@ class Session(QObject):
         self.mode, self.index = "compare", sequence.last_index
         self.sides = {"left": None, "right": None}
         self.errors = {"left": None, "right": None}
-        self._options = {"left": SideOptions(), "right": SideOptions()}
-        self.diff = self.lineage = self.kernels = self.kernels_error = self.detail = None
+        self._options = dict.fromkeys(PANES, self._plain_options)
+        self.history.clear()
+        self.diff = self.lineage = self.kernels = self.kernels_error = self.compile_times = self.detail = None
         self.summaries = ()
         self.selection = NOTHING_SELECTED
+        self.following.forget()
+        self.settling.forget()
         self.document_changed.emit()
         self._request_view()
         self._request_background(sequence)
@@ -139,9 +139,8 @@ class Session(QObject):
             self.background.submit(field, title, call, (path, sequence), done, failed)
 
         submit("reading the profile", "kernels", "kernels", "kernels_error")
-        if len(sequence.snapshots) > 1:
-            submit("comparing snapshots", "snapshot_summaries", "summaries")
-            submit("following instructions through the passes", "lineage", "lineage")
+        submit("reading compile times", "compile_times", "compile_times")
+        self.stories.begin(path, sequence)
         if not self.facts:
             self._request_facts(path)
 
@@ -165,81 +164,42 @@ class Session(QObject):
             self.views.submit("file", f"reading {name}", "side_file_text", arguments, done, self.failed.emit)
 
     def _after_background(self, field: str) -> None:
-        if field == "summaries":
-            self.summaries_changed.emit()
         if field == "kernels":
             self.kernels_changed.emit()
-        if field in ("kernels", "lineage"):
             self.overlay_changed.emit()
             self._reselect()
+        if field == "compile_times":
+            self.compile_times_changed.emit()
+
+    def _on_told(self) -> None:
+        """More of the story is known: first what each pass did, in the end what came from what."""
+        self.summaries = self.stories.summaries
+        self.summaries_changed.emit()
+        if self.stories.lineage is not None:
+            self.lineage = self.stories.lineage
+            self.overlay_changed.emit()
+            self._reselect()
+        self.following.refresh()
 
     # The view
 
-    def show_compare(self) -> None:
-        """Before optimizations on the left, after them on the right."""
-        if self.sequence is not None and self.mode != "compare":
-            self._change_view("compare", self.sequence.last_index)
-
-    def go_to(self, index: int) -> None:
-        """Show snapshot `index` against the one before it; a single snapshot has no steps."""
-        if self.sequence is None or self.sequence.last_index == 0:
-            return
-        index = min(max(index, 0), self.sequence.last_index)
-        if self.mode != "step" or index != self.index:
-            self._change_view("step", index)
-
-    def go_to_last(self) -> None:
+    def step_to_change(self, by: int) -> None:
+        """To the next snapshot that way whose pass changed something."""
         if self.sequence is not None:
-            self.go_to(self.sequence.last_index)
+            last = self.sequence.last_index
+            start = self.index if self.mode == "step" else last + 1 if by < 0 else 0
+            self.go_to(next_changed(self.summaries, start, by, last))
 
-    def step(self, by: int) -> None:
-        """To the neighbouring snapshot; from before/after, backward goes to the last step and forward to the first."""
-        if self.sequence is None:
-            return
-        if self.mode == "compare":
-            self.go_to(self.sequence.last_index if by < 0 else 1)
-        else:
-            self.go_to(self.index + by)
-
-    def _change_view(self, mode: Mode, index: int) -> None:
-        self.mode, self.index = mode, index
-        self._options = {"left": SideOptions(), "right": SideOptions()}
-        self._keep = self.selection.name
-        self.diff = None
-        self.position_changed.emit()
-        self._request_view()
-        self._request_detail()
-
-    def set_open(self, opened: Literal["all"] | frozenset[str]) -> None:
-        """Open all clusters of both sides, or just these."""
-        for pane in PANES:
-            self._options[pane] = replace(self._options[pane], open=opened)
-        self._keep = self.selection.name
-        self._request_view()
-
-    def toggle(self, pane: Pane, name: str) -> None:
-        """Open or close one cluster; its box stays where it is on the screen."""
-        side = self.sides[pane]
-        if side is not None:
-            self._options[pane] = replace(self._options[pane], open=side.open ^ {name})
-            self._keep = name
-            self._request_view(pane)
-
-    def show_neighbourhood(self, pane: Pane, name: str | None, hops: int = 3) -> None:
-        """Only what is within `hops` of an instruction, or everything again where `name` is None. The two sides of a
-        step go together."""
-        for one in PANES if self.mode == "step" else (pane,):
-            self._options[one] = replace(self._options[one], focus=name, hops=hops)
-        self._keep = name or self.selection.name
-        self._request_view(pane)
-
-    def options(self, pane: Pane) -> SideOptions:
-        return self._options[pane]
+    def _show(self, state: ViewState) -> None:
+        super()._show(state)
+        self.following.refresh()
+        self.searching.refresh()
 
     def _request_view(self, only: Pane | None = None) -> None:
         if self.info is None or self.sequence is None:
             return
         path, sequence = self.info.path, self.sequence
+        self.settling.stop(only)
         if self.mode == "step":
             arguments = (path, sequence, self.index, self._options["left"], self._options["right"])
             title = f"drawing {sequence.snapshots[self.index].label}"
@@ -256,6 +216,7 @@ class Session(QObject):
                 self.sides[pane], self.errors[pane] = side, None
                 self.view_changed.emit(self._keep)
                 self._reselect()
+                self.settling.refine(pane)
 
         def failed(error: XlavizError) -> None:
             if self.mode == "compare":
@@ -285,52 +246,86 @@ class Session(QObject):
     # Selection
 
     def select(self, pane: Pane, name: str) -> None:
-        """Select an instruction and, on the other side, what it came from or went into."""
+        """Select an instruction or a cluster and, on the other side, what it came from or went into."""
+        self.following.forget()
         left, right = self._counterparts(pane, name) if name else (frozenset(), frozenset())
         self.selection = Selection(pane, name, left, right)
         self.selection_changed.emit()
         self._request_detail()
+        self.following.select(pane, name)
+
+    def select_place(self, left: tuple[str, ...], right: tuple[str, ...]) -> None:
+        """Select where something was rewritten: these names on the left, those on the right."""
+        pane: Pane = "right" if right else "left"
+        name = min(right or left)
+        self.following.take(pane, name, frozenset(left), frozenset(right))
+        self.selection = Selection(pane, name, frozenset(left), frozenset(right))
+        self.selection_changed.emit()
+        self._request_detail()
+
+    def select_second(self, pane: Pane, name: str) -> None:
+        """Select one more instruction in the pane of the first."""
+        first = self.selection
+        if not name or not first.name or first.pane != pane or first.name == name:
+            self.select(pane, name)
+            return
+        left, right = self._counterparts(pane, first.name)
+        own = {"left": left, "right": right}
+        own[pane] |= {name}
+        self.selection = Selection(pane, first.name, own["left"], own["right"], name)
+        self.selection_changed.emit()
 
     def select_kernel(self, name: str) -> None:
         """Select a kernel's instruction, which stands in the last snapshot."""
         self.select("right", name)
 
+    def show_followed(self) -> None:
+        """The selection is known in the snapshots that are shown, where it may have another name."""
+        pane, name = self.following.place(self.selection.pane, self.selection.name)
+        if (pane, name) != (self.selection.pane, self.selection.name):
+            self.selection = replace(self.selection, pane=pane, name=name)
+            self._request_detail()
+        self._reselect()
+
     def _reselect(self) -> None:
         """After a new view or new lineage: the same instruction, its counterparts anew."""
-        if self.selection.name:
-            left, right = self._counterparts(self.selection.pane, self.selection.name)
-            if (left, right) != (self.selection.left, self.selection.right):
-                self.selection = replace(self.selection, left=left, right=right)
+        selection = self.selection
+        if selection.name and not selection.second:
+            left, right = self._counterparts(selection.pane, selection.name)
+            if (left, right) != (selection.left, selection.right):
+                self.selection = replace(selection, left=left, right=right)
         self.selection_changed.emit()
 
     def _counterparts(self, pane: Pane, name: str) -> tuple[frozenset[str], frozenset[str]]:
         own = frozenset((name,))
+        followed = self.following.names()
+        if followed is not None:
+            return followed
         if self.mode == "step" or self.lineage is None:
             return own, own
+        other = self.counterparts_of(pane, name)
+        return (other, own) if pane == "right" else (own, other)
+
+    def counterparts_of(self, pane: Pane, name: str) -> frozenset[str]:
+        """What stands on the other side for an instruction; for a cluster the same one, or what its content stands
+        for."""
+        if self.mode == "step":
+            return frozenset((name,))
+        other = self.sides["left" if pane == "right" else "right"]
+        names = frozenset((name,))
+        if name.startswith(CLUSTER):
+            if other is not None and name in other.graph.nodes_of:
+                return names
+            names = members_of(self.sides[pane], name)
         if pane == "right":
-            return self.origins_of(name), own
-        return own, self.descendants_of(name)
+            return origins_of(self.lineage, names)
+        return descendants_of(self.lineage, other, names)
 
     def origins_of(self, name: str) -> frozenset[str]:
-        """The instructions before optimization that one of the last snapshot stands for, a fusion for its content."""
-        if self.lineage is None:
-            return frozenset()
-        return self.lineage.fusion_origins.get(name) or self.lineage.origins.get(name, frozenset())
+        return origins_of(self.lineage, (name,))
 
     def descendants_of(self, name: str) -> frozenset[str]:
-        """What an instruction before optimization became; where that is drawn inside a closed fusion, the fusion."""
-        if self.lineage is None:
-            return frozenset()
-        found = self.lineage.where(name)
-        side = self.sides["right"]
-        if side is None:
-            return found
-        drawn = side.graph.nodes_of
-        hidden = {one for one in found if one not in drawn}
-        if not hidden:
-            return found
-        closed = {f for f, origins in self.lineage.fusion_origins.items() if name in origins and f in drawn}
-        return (found - hidden) | closed
+        return descendants_of(self.lineage, self.sides["right"], frozenset((name,)))
 
     def _request_detail(self) -> None:
         self.detail = None
@@ -339,14 +334,17 @@ class Session(QObject):
             return
         name, index = self.selection.name, self.shown.snapshot_index(self.selection.pane)
         path, sequence = self.info.path, self.sequence
-        arguments = (path, sequence, index, name)
+        arguments: tuple[Any, ...] = (path, sequence, index, name)
+        call = "instruction_detail"
+        if name.startswith(CLUSTER):
+            call, arguments = "cluster_detail", (*arguments, self.fold_repeats)
 
-        def done(detail: InstructionDetail | None) -> None:
+        def done(detail: InstructionDetail | ClusterDetail | None) -> None:
             if sequence is self.sequence and name == self.selection.name:
                 self.detail = detail
                 self.detail_changed.emit()
 
-        self.views.submit("detail", "reading an instruction", "instruction_detail", arguments, done, self.failed.emit)
+        self.views.submit("detail", "reading an instruction", call, arguments, done, self.failed.emit)
 
     @property
     def shown(self) -> Shown:

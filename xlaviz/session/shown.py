@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from xlaviz.dumps.sequence import PassSequence
+from xlaviz.graph.model import DrawnGraph, DrawnNode
 from xlaviz.graph.overlay import Mark, Overlay
 from xlaviz.lineage.diff import StepDiff
 from xlaviz.lineage.sequence import Lineage
-from xlaviz.profile.kernels import KernelTable
-from xlaviz.session.words import kernel_note
+from xlaviz.profile.kernels import Kernel, KernelTable
+from xlaviz.session.words import kernel_note, kernels_note
 from xlaviz.session.work import Side
 
 Mode = Literal["compare", "step"]
@@ -84,23 +86,51 @@ def _own_hues(side: Side | None, numbers: dict[str, int]) -> dict[str, tuple[int
     """The fusions of a side: those that live to the end have their hue, others one of their own."""
     if side is None:
         return {}
-    fusions = sorted({n.instruction for n in side.graph.nodes if n.family == "fusion" and n.kind != "port"})
+    fusions = sorted({n.instruction for n in side.graph.nodes if n.family == "fusion" and _is_own(n)})
     return {name: (numbers.get(name, len(numbers) + place),) for place, name in enumerate(fusions)}
 
 
+def _is_own(node: DrawnNode) -> bool:
+    """Whether a box is an instruction's own."""
+    return node.cluster is None and node.kind != "port"
+
+
 def _marks(shown: Shown, pane: Pane) -> dict[str, Mark]:
-    """Instruction -> added, removed or changed, in the step that is shown."""
-    diff = shown.diff
+    """Instruction -> added, removed or changed, in the step that is shown; a closed box in which something was is
+    changed."""
+    diff, side = shown.diff, shown.side(pane)
     if shown.mode != "step" or diff is None:
         return {}
     marks: dict[str, Mark] = dict.fromkeys(diff.changed | diff.moved, "changed")
-    if pane == "left":
-        return marks | dict.fromkeys(diff.removed, "removed")
-    return marks | dict.fromkeys(diff.added, "added")
+    marks |= dict.fromkeys(diff.removed, "removed") if pane == "left" else dict.fromkeys(diff.added, "added")
+    if side is not None:
+        graph = side.graph
+        boxes = {graph.held[name] for name in marks if name in graph.held and name not in graph.nodes_of}
+        for node in (graph.nodes[box] for box in boxes):
+            if node.kind == "closed":
+                marks.setdefault(node.instruction, "changed")
+    return marks
 
 
 def _notes(shown: Shown, pane: Pane) -> dict[str, str]:
-    """Instruction -> its time and share, where the pane shows the snapshot that ran."""
+    """Instruction or cluster -> its time and share, where the pane shows the snapshot that ran."""
     if shown.kernels is None or shown.snapshot_index(pane) != shown.sequence.last_index:
         return {}
-    return {kernel.name: kernel_note(kernel) for kernel in shown.kernels.kernels}
+    kernels = shown.kernels.kernels
+    side = shown.side(pane)
+    inside = _kernels_inside(side.graph, kernels) if side is not None else {}
+    notes = {name: kernels_note(found, shown.kernels.run_us) for name, found in inside.items()}
+    return notes | {kernel.name: kernel_note(kernel) for kernel in kernels}
+
+
+def _kernels_inside(graph: DrawnGraph, kernels: Iterable[Kernel]) -> dict[str, list[Kernel]]:
+    """The kernels within each cluster, closed or open."""
+    found: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        box = next(iter(graph.boxes_of(kernel.name)), -1)
+        while box >= 0:
+            node = graph.nodes[box]
+            if node.cluster is not None:
+                found.setdefault(node.instruction, []).append(kernel)
+            box = node.parent
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xlaviz.profile.kernels import Kernel
 
 NOTE_SEPARATOR = " · "
@@ -23,3 +25,10 @@ def at_most(kernel: Kernel) -> str:
 def kernel_note(kernel: Kernel) -> str:
     """Median time and share of a kernel; where both do not fit, the part before the separator stands alone."""
     return f"{at_most(kernel)}{time_text(kernel.median_us)}{NOTE_SEPARATOR}{kernel.share:.1%}"
+
+
+def kernels_note(kernels: Sequence[Kernel], run_us: float) -> str:
+    """Time and share of several kernels together in a run that takes `run_us`."""
+    sign = "" if all(kernel.exact for kernel in kernels) else "≤ "
+    share = sum(kernel.share for kernel in kernels)
+    return f"{sign}{time_text(share * run_us)}{NOTE_SEPARATOR}{share:.1%}"

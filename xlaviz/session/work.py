@@ -6,38 +6,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
-from xlaviz.dumps.document import Document
 from xlaviz.dumps.sequence import PassSequence, Snapshot
-from xlaviz.graph.build import GraphOptions, all_open, build_graph, default_open
 from xlaviz.graph.model import DrawnGraph
+from xlaviz.graph.options import ClusterChoice
 from xlaviz.hlo.model import HloModule
 from xlaviz.layout.model import LayoutTooLargeError, Places
-from xlaviz.layout.place import place_graph
-from xlaviz.layout.union import place_step
 from xlaviz.lineage.diff import StepDiff, diff_step
-from xlaviz.lineage.sequence import Lineage, LineageBuilder
 from xlaviz.profile.kernels import KernelTable, kernel_table
 from xlaviz.session.documents import Report, opened_at
-
-Opened = frozenset[str] | Literal["default", "all"]
-
-
-@dataclass(frozen=True, slots=True)
-class SideOptions:
-    """How one side is drawn: which clusters are open, and of which instruction only the neighbourhood is shown."""
-
-    open: Opened = "default"
-    focus: str | None = None
-    hops: int = 3
+from xlaviz.session.drawing import Crumb, DrawnSide, draw
+from xlaviz.session.drawing import SideOptions as SideOptions
+from xlaviz.session.packing import pack_graph, pack_places, unpack_graph, unpack_places
+from xlaviz.session.placing import place_sides, place_view
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One pane's content. `open` is what `SideOptions.open` came to."""
+    """One pane's content. `open` and `clusters` are what `SideOptions` came to; `crumbs` lead to it."""
 
     snapshot: Snapshot
     graph: DrawnGraph
@@ -47,6 +35,16 @@ class Side:
     instructions: int
     notes: tuple[str, ...] = ()
     """What the reader had to mend and what the drawing leaves out, a sentence each."""
+    clusters: ClusterChoice = "calls"
+    crumbs: tuple[Crumb, ...] = ()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        rest = (self.open, self.computations, self.instructions, self.notes, self.clusters, self.crumbs)
+        return (_unpacked, (self.snapshot, pack_graph(self.graph), pack_places(self.places), *rest))
+
+
+def _unpacked(snapshot: Snapshot, graph: tuple[Any, ...], places: tuple[Any, ...], *rest: Any) -> Side:
+    return Side(snapshot, unpack_graph(graph), unpack_places(places), *rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +56,6 @@ class StepView:
     right: Side
     diff: StepDiff | None
     is_shared: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotSummary:
-    """Counts of one snapshot, and against the one before it."""
-
-    index: int
-    computations: int
-    instructions: int
-    added: int = 0
-    removed: int = 0
-    changed: int = 0
 
 
 class ViewTooLargeError(LayoutTooLargeError):
@@ -112,11 +98,11 @@ def single_view(report: Report, path: Path, sequence: PassSequence, index: int, 
     opened = opened_at(path)
     report(0.1, f"reading {sequence.snapshots[index].label}")
     module = opened.module(sequence.snapshots[index])
-    graph, is_open = _build(module, options)
-    report(0.4, f"laying out {graph.box_count} boxes")
+    drawing = draw(module, options)
+    report(0.4, f"laying out {drawing.graph.box_count} boxes")
     with _too_large_names_results(module):
-        places = _placed(graph)
-    return _side(sequence.snapshots[index], module, graph, places, is_open)
+        places = place_view(path, sequence, index, drawing.graph)
+    return _side(sequence.snapshots[index], module, drawing, places)
 
 
 def step_view(
@@ -130,16 +116,17 @@ def step_view(
     report(0.1, f"reading {after.label}")
     left_module, right_module = opened.module(before), opened.module(after)
     diff = diff_step(left_module, right_module)
-    left_graph, left_open = _build(left_module, _focus_nearest(left, left_module, right_module))
-    right_graph, right_open = _build(right_module, _focus_nearest(right, right_module, left_module))
-    report(0.4, f"laying out {left_graph.box_count} and {right_graph.box_count} boxes")
+    right_drawing = draw(right_module, _focus_nearest(right, right_module, left_module))
+    left = _like(left, right, right_drawing)
+    left_drawing = draw(left_module, _focus_nearest(left, left_module, right_module))
+    report(0.4, f"laying out {left_drawing.graph.box_count} and {right_drawing.graph.box_count} boxes")
     with _too_large_names_results(left_module, right_module):
-        left_places, right_places, is_shared = place_step(left_graph, right_graph)
+        places = place_sides(path, sequence, index, left_drawing.graph, right_drawing.graph)
     return StepView(
-        _side(before, left_module, left_graph, left_places, left_open),
-        _side(after, right_module, right_graph, right_places, right_open),
+        _side(before, left_module, left_drawing, places.left),
+        _side(after, right_module, right_drawing, places.right),
         diff,
-        is_shared,
+        places.is_shared,
     )
 
 
@@ -165,58 +152,18 @@ def _neighbours(module: HloModule, name: str) -> tuple[str, ...]:
     return (*computation.by_name[name].operands, *computation.users.get(name, ()))
 
 
-def _build(module: HloModule, options: SideOptions) -> tuple[DrawnGraph, frozenset[str]]:
-    match options.open:
-        case "default":
-            is_open = default_open(module)
-        case "all":
-            is_open = all_open(module)
-        case _:
-            is_open = options.open
-    return build_graph(module, GraphOptions(open=is_open, focus=options.focus, hops=options.hops)), is_open
+def _like(left: SideOptions, right: SideOptions, drawing: DrawnSide) -> SideOptions:
+    """The left side's options, with the same open as on the right where nobody has chosen: the two are compared."""
+    if left.open != "default" or right.open != "default" or left.clusters != right.clusters:
+        return left
+    return replace(left, open=drawing.open, clusters=drawing.clusters)
 
 
-@lru_cache(maxsize=24)
-def _placed(graph: DrawnGraph) -> Places:
-    return place_graph(graph)
-
-
-def _side(snapshot: Snapshot, module: HloModule, graph: DrawnGraph, places: Places, is_open: frozenset[str]) -> Side:
+def _side(snapshot: Snapshot, module: HloModule, drawing: DrawnSide, places: Places) -> Side:
+    graph = drawing.graph
     notes = (*module.notes, *graph.notes)
-    return Side(snapshot, graph, places, is_open, len(module.computations), module.instruction_count, notes)
-
-
-def snapshot_summaries(report: Report, path: Path, sequence: PassSequence) -> tuple[SnapshotSummary, ...]:
-    """Counts and changes of every snapshot, reading each once."""
-    opened = opened_at(path)
-    return tuple(_summaries(report, opened.document, sequence))
-
-
-def _summaries(report: Report, document: Document, sequence: PassSequence) -> Iterator[SnapshotSummary]:
-    left: HloModule | None = None
-    for snapshot in sequence.snapshots:
-        report(snapshot.index / len(sequence.snapshots), f"comparing {snapshot.label}")
-        right = document.read_module(snapshot)
-        diff = diff_step(left, right) if left is not None else None
-        yield SnapshotSummary(
-            snapshot.index,
-            len(right.computations),
-            right.instruction_count,
-            len(diff.added) if diff else 0,
-            len(diff.removed) if diff else 0,
-            len(diff.changed) if diff else 0,
-        )
-        left = right
-
-
-def lineage(report: Report, path: Path, sequence: PassSequence) -> Lineage:
-    """Origins of the last snapshot's instructions in the first, over every snapshot between."""
-    document = opened_at(path).document
-    builder = LineageBuilder()
-    for snapshot in sequence.snapshots:
-        report(snapshot.index / len(sequence.snapshots), f"following instructions through {snapshot.label}")
-        builder.add(document.read_module(snapshot), snapshot.pass_name or snapshot.label)
-    return builder.lineage
+    counts = len(module.computations), module.instruction_count
+    return Side(snapshot, graph, places, drawing.open, *counts, notes, drawing.clusters, drawing.crumbs)
 
 
 def kernels(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:

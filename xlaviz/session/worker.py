@@ -14,8 +14,10 @@ import traceback
 from typing import Any, BinaryIO
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
-from xlaviz.session import documents, work
-from xlaviz.session.detail import instruction_detail
+from xlaviz.session import compile_times, documents, placing, stories, text_diff, work
+from xlaviz.session.card import instruction_card
+from xlaviz.session.detail import cluster_detail, instruction_detail
+from xlaviz.session.finding import find_instructions
 
 LENGTH = struct.Struct("<Q")
 BACKGROUND = "--background"
@@ -25,12 +27,24 @@ CALLS = {
         documents.open_info,
         work.single_view,
         work.step_view,
-        work.snapshot_summaries,
-        work.lineage,
+        compile_times.compile_times,
+        stories.story,
+        text_diff.text_diff,
+        stories.follow,
+        stories.biography,
+        stories.rewrites,
+        stories.first_change_after,
         work.kernels,
+        placing.refine_view,
+        placing.refine_sides,
+        placing.adopt_view,
+        placing.adopt_sides,
         documents.module_facts,
         documents.side_file_text,
         instruction_detail,
+        cluster_detail,
+        find_instructions,
+        instruction_card,
     )
 }
 

@@ -24,6 +24,8 @@ from xlaviz.ui.actions import ACTIONS
 from xlaviz.ui.capture_dialog import CaptureDialog
 from xlaviz.ui.command_palette import CommandPalette
 from xlaviz.ui.export_dialog import ExportDialog
+from xlaviz.ui.story_commands import StoryCommands
+from xlaviz.ui.view_commands import ViewCommands
 
 if TYPE_CHECKING:
     from xlaviz.ui.main_window import MainWindow
@@ -37,6 +39,8 @@ class Commands:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._capture: CaptureDialog | None = None
+        self.view = ViewCommands(window)
+        self.story = StoryCommands(window)
 
     def slots(self) -> dict[str, Callable[[], object]]:
         """One callable for each action of the table."""
@@ -46,21 +50,17 @@ class Commands:
             "compare": session.show_compare,
             "left_only": lambda: self._show_pane("left"),
             "right_only": lambda: self._show_pane("right"),
-            "open_all": lambda: session.set_open("all"),
-            "close_all": lambda: session.set_open(frozenset()),
             "zoom_in": lambda: self._canvas().zoom_by(_ZOOM_STEP),
             "zoom_out": lambda: self._canvas().zoom_by(1 / _ZOOM_STEP),
-            "previous": lambda: session.step(-1),
-            "next": lambda: session.step(1),
-            "first": lambda: session.go_to(0),
-            "last": session.go_to_last,
         }
+        own |= self.view.slots() | self.story.slots() | window.search.slots()
         return {spec.name: own.get(spec.name) or getattr(self, spec.name) for spec in ACTIONS}
 
     def close(self) -> None:
         """The window closes: stop a capture that runs."""
         if self._capture is not None:
             self._capture.close()
+        self.story.close()
 
     # Documents
 
@@ -155,25 +155,6 @@ class Commands:
             window.actions_by_name[f"{other}_only"].setChecked(True)
             window.panes[other].show()
 
-    def toggle(self) -> None:
-        selection = self._window.session.selection
-        graph = self._window.panes[selection.pane].canvas.graph
-        if graph is None or not selection.name:
-            return
-        kinds = {graph.nodes[index].kind for index in graph.nodes_of.get(selection.name, ())}
-        if kinds & {"open", "closed"}:
-            self._window.session.toggle(selection.pane, selection.name)
-
-    def neighbourhood(self) -> None:
-        selection = self._window.session.selection
-        if selection.name:
-            self._window.session.show_neighbourhood(selection.pane, selection.name)
-
-    def whole(self) -> None:
-        for pane in PANES:
-            if self._window.session.options(pane).focus is not None:
-                self._window.session.show_neighbourhood(pane, None)
-
     def fit(self) -> None:
         for pane in PANES:
             self._window.panes[pane].canvas.fit()
@@ -188,7 +169,9 @@ class Commands:
 
     def select_and_centre(self, pane: str, name: str) -> None:
         """Select an instruction as a link asks, and bring it into view on both sides."""
-        self._window.session.select("left" if pane == "left" else "right", name)
+        side: Pane = "left" if pane == "left" else "right"
+        self._window.session.reveal(side, name)
+        self._window.session.select(side, name)
         self.centre()
 
     def select_kernel(self, name: str) -> None:
@@ -197,6 +180,7 @@ class Commands:
         shown = session.shown
         if shown.snapshot_index("right") != shown.sequence.last_index:
             session.show_compare()
+        session.reveal("right", name)
         session.select_kernel(name)
         self._centre(only_if_hidden=True)
 
@@ -219,7 +203,9 @@ class Commands:
             for spec in ACTIONS
             if spec.shortcuts
         )
-        mouse = "<p>Wheel zooms, drag pans, double click opens or closes a cluster.</p>"
+        mouse = (
+            "<p>Wheel zooms, drag pans, double click opens or closes a cluster, Ctrl+click selects a second one.</p>"
+        )
         QMessageBox.information(self._window, "Keys", f"<table>{rows}</table>{mouse}")
 
     def about(self) -> None:

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from xlaviz.profile.kernels import Kernel
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.detail import InstructionDetail, Neighbour
+from xlaviz.session.detail import ClusterDetail, InstructionDetail, Neighbour
+from xlaviz.session.following import Anchor
 from xlaviz.session.session import Session
 from xlaviz.session.shown import Pane
 from xlaviz.session.words import at_most, time_text
-
-_LISTED = 24
+from xlaviz.ui.biography import STEP_LINK, biography_html, step_counterparts_html
+from xlaviz.ui.cluster_text import LISTED, cluster_parts, link, links, table
 
 
 class Inspector(QTextBrowser):
-    """Signal: `instruction_wanted` (pane, name) when a link is followed."""
+    """Signals: `instruction_wanted` (pane, name) when a link is followed, `chapter_wanted` with a snapshot's index when
+    that of a chapter of the biography is."""
 
     instruction_wanted = Signal(str, str)
+    chapter_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +33,7 @@ class Inspector(QTextBrowser):
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._on_link)
         self._theme = LIGHT
+        self._anchor: Anchor | None = None
         self.document().setDocumentMargin(10)
 
     def set_theme(self, theme: Theme) -> None:
@@ -47,19 +51,30 @@ class Inspector(QTextBrowser):
             self.setHtml("<p class='muted'>Select an instruction in a graph, or a kernel below.</p>")
             return
         if detail is None or detail.name != selection.name:
-            self.setHtml(f"<h2>{escape(selection.name)}</h2>")
+            self._show(session, f"<h2>{escape(selection.name)}</h2>{biography_html(session, self._theme)}")
+            return
+        if isinstance(detail, ClusterDetail):
+            self.setHtml("".join(cluster_parts(session, detail)))
             return
         kernel = _kernel(session, selection.name)
         parts = [
             f"<span class='muted'>{escape(detail.opcode)}</span><h2>{escape(detail.name)}</h2>",
-            _table(self._rows(detail, kernel)),
+            table(self._rows(detail, kernel)),
             self._change(session, detail.name),
             self._counterparts(session, selection.pane, detail.name),
+            biography_html(session, self._theme),
             _neighbours("OPERANDS", selection.pane, detail.operands, numbered=True),
             _neighbours("USERS", selection.pane, detail.users, numbered=False),
             _attributes(detail),
         ]
-        self.setHtml("".join(parts))
+        self._show(session, "".join(parts))
+
+    def _show(self, session: Session, html: str) -> None:
+        """Show a page; one of the same instruction in another snapshot stays scrolled to where it was."""
+        at = self.verticalScrollBar().value() if session.following.anchor == self._anchor else 0
+        self._anchor = session.following.anchor
+        self.setHtml(html)
+        self.verticalScrollBar().setValue(at)
 
     def _rows(self, detail: InstructionDetail, kernel: Kernel | None) -> Iterable[tuple[str, str]]:
         yield "shape", f"{escape(detail.shape)} <span class='muted'>· {_bytes(detail.byte_count)}</span>"
@@ -91,7 +106,9 @@ class Inspector(QTextBrowser):
         return ""
 
     def _counterparts(self, session: Session, pane: Pane, name: str) -> str:
-        """What it came from, or what became of it, over the whole pipeline."""
+        """What it came from, or what became of it, over the whole pipeline or in the step that is shown."""
+        if session.mode == "step":
+            return step_counterparts_html(session, pane, name)
         if session.mode != "compare" or session.lineage is None:
             return ""
         if pane == "left":
@@ -103,10 +120,13 @@ class Inspector(QTextBrowser):
             nothing = f"nothing before optimization: {maker} made it" if maker else "nothing before optimization"
         if not found:
             return f"<h4>{title}</h4><span class='muted'>{escape(nothing)}</span>"
-        return f"<h4>{title} ({len(found)})</h4>" + _links(other, sorted(found))
+        return f"<h4>{title} ({len(found)})</h4>" + links(other, sorted(found))
 
     def _on_link(self, url: QUrl) -> None:
         pane, _, name = url.toString().partition(":")
+        if pane == STEP_LINK:
+            self.chapter_wanted.emit(int(name))
+            return
         self.instruction_wanted.emit(pane, unquote(name))
 
 
@@ -118,24 +138,15 @@ def _kernel(session: Session, name: str) -> Kernel | None:
     return next((kernel for kernel in session.kernels.kernels if kernel.name == name), None)
 
 
-def _link(pane: str, name: str) -> str:
-    return f"<a href='{pane}:{quote(name)}'>{escape(name)}</a>"
-
-
-def _links(pane: str, names: list[str]) -> str:
-    more = f"<br><span class='muted'>and {len(names) - _LISTED} more</span>" if len(names) > _LISTED else ""
-    return "<br>".join(_link(pane, name) for name in names[:_LISTED]) + more
-
-
 def _neighbours(title: str, pane: str, found: tuple[Neighbour, ...], *, numbered: bool) -> str:
     if not found:
         return ""
     rows = []
-    for place, neighbour in enumerate(found[:_LISTED]):
+    for place, neighbour in enumerate(found[:LISTED]):
         number = f"<span class='muted'>{place}</span>&nbsp; " if numbered else ""
         about = escape(f"{neighbour.opcode} {neighbour.shape}")
-        rows.append(f"{number}{_link(pane, neighbour.name)} <span class='muted'>{about}</span>")
-    more = f"<br><span class='muted'>and {len(found) - _LISTED} more</span>" if len(found) > _LISTED else ""
+        rows.append(f"{number}{link(pane, neighbour.name)} <span class='muted'>{about}</span>")
+    more = f"<br><span class='muted'>and {len(found) - LISTED} more</span>" if len(found) > LISTED else ""
     return f"<h4>{title}</h4>" + "<br>".join(rows) + more
 
 
@@ -143,12 +154,7 @@ def _attributes(detail: InstructionDetail) -> str:
     if not detail.attributes:
         return ""
     rows = ((name, escape(value if len(value) <= 600 else value[:600] + "…")) for name, value in detail.attributes)
-    return "<h4>ATTRIBUTES</h4>" + _table(rows)
-
-
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    cells = "".join(f"<tr><td class='muted'>{escape(name)}</td><td>{value}</td></tr>" for name, value in rows)
-    return f"<table>{cells}</table>"
+    return "<h4>ATTRIBUTES</h4>" + table(rows)
 
 
 def _bytes(count: int) -> str:

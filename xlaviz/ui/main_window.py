@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTabWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,16 +29,21 @@ from xlaviz.scene.palette import THEMES, Theme
 from xlaviz.session.offers import offers
 from xlaviz.session.session import Session
 from xlaviz.session.shown import PANES, Pane, overlay
-from xlaviz.ui.actions import TOOLS, enable_actions, make_actions, plain_text
+from xlaviz.ui.actions import ACTIONS, TOOLS, enable_actions, make_actions, plain_text
+from xlaviz.ui.arrangement import column, try_restoring
 from xlaviz.ui.commands import Commands
 from xlaviz.ui.file_view import FileView
+from xlaviz.ui.hover_card import HoverCard
 from xlaviz.ui.inspector import Inspector
 from xlaviz.ui.legend import Legend
 from xlaviz.ui.notifications import Notifications
 from xlaviz.ui.pane import GraphPane
 from xlaviz.ui.pass_bar import PassBar
 from xlaviz.ui.pass_list import PassList
+from xlaviz.ui.scrolling import Scrolling
+from xlaviz.ui.search import Search
 from xlaviz.ui.status import Status
+from xlaviz.ui.story_panels import StoryPanels
 from xlaviz.ui.style import Themed, apply_theme
 from xlaviz.ui.welcome import Welcome
 
@@ -65,6 +69,9 @@ class MainWindow(QMainWindow):
         self.welcome = Welcome()
         self.notifications = Notifications()
         self.status = Status(self.session)
+        self.search = Search(self)
+        self.scrolling = Scrolling(self)
+        self.cards = {pane: HoverCard(self.session, pane, self.panes[pane].canvas) for pane in PANES}
         self._waiting_for_panes = False
         self._has_started = False
         self.setWindowTitle("xlaviz")
@@ -73,8 +80,11 @@ class MainWindow(QMainWindow):
         self._build()
         self.actions_by_name = make_actions(self, self.commands.slots())
         self.actions_by_name["dark"].setChecked(self.theme.is_dark)
+        self.actions_by_name["animate"].setChecked(self.settings.motion == "on")
         for pane in PANES:
             self.actions_by_name[f"{pane}_only"].setChecked(True)
+            self.panes[pane].canvas.is_animated = self.settings.motion == "on"
+            self.panes[pane].canvas.addActions([self.actions_by_name[spec.name] for spec in ACTIONS if spec.in_graph])
         self._add_tools()
         self._connect()
         self.set_theme(self.theme)
@@ -91,11 +101,11 @@ class MainWindow(QMainWindow):
             self.splitter.addWidget(self.panes[pane])
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
-        work = _column(self.pass_bar, self.splitter, self.legend)
+        work = column(self.pass_bar, self.splitter, self.legend)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(work)
-        self.setCentralWidget(_column(self.notifications, self.pages))
+        self.setCentralWidget(column(self.notifications, self.pages))
         self.setStatusBar(self.status)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
@@ -103,6 +113,7 @@ class MainWindow(QMainWindow):
         self.bottom.setDocumentMode(True)
         self.bottom.addTab(self.kernel_panel, "Kernels")
         self.bottom.addTab(self.file_view, "File")
+        self.story_panels = StoryPanels(self)
         self._docks = [
             self._dock("passes_dock", "Modules and passes", self.pass_list, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("inspector_dock", "Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea),
@@ -134,6 +145,8 @@ class MainWindow(QMainWindow):
             button.setDefaultAction(action)
             button.setToolTip(f"{plain_text(action)} ({action.shortcut().toString()})")
             row.addWidget(button)
+        row.addSpacing(8)
+        row.addWidget(self.search.field)
         self.menuBar().setCornerWidget(bar)
         view_menu = next(menu for menu in self.menuBar().findChildren(QMenu) if menu.title() == "&View")
         view_menu.addSeparator()
@@ -146,12 +159,14 @@ class MainWindow(QMainWindow):
         session.position_changed.connect(self._show_position)
         session.view_changed.connect(self._on_view)
         session.pane_failed.connect(self._on_pane_failed)
+        session.settling.settled.connect(self._on_settled)
         session.overlay_changed.connect(self._on_overlay)
         session.selection_changed.connect(self._on_selection)
         session.detail_changed.connect(lambda: self.inspector.show_selection(session))
         session.summaries_changed.connect(self._on_summaries)
         session.kernels_changed.connect(self._show_kernels)
         session.background.idled.connect(self._select_first)
+        session.stories.runner.idled.connect(self._select_first)
         session.kernels_changed.connect(self._refresh_offers)
         session.failed.connect(self.show_error)
         self.pass_bar.valueChanged.connect(session.go_to)
@@ -170,22 +185,20 @@ class MainWindow(QMainWindow):
             self._connect_pane(pane)
 
     def _connect_pane(self, pane: Pane) -> None:
-        other = self.panes["right" if pane == "left" else "left"]
         canvas = self.panes[pane].canvas
 
         def on_clicked(name: str) -> None:
             self.session.select(pane, name)
-            self._show_counterpart(pane)
+            self.show_counterpart(pane)
 
-        def on_moved() -> None:
-            if self.session.is_shared:
-                other.canvas.set_view(canvas.origin, canvas.zoom)
-
+        canvas.instruction_added.connect(lambda name: self.session.select_second(pane, name))
         canvas.instruction_clicked.connect(on_clicked)
         canvas.cluster_toggled.connect(lambda name: self.session.toggle(pane, name))
-        canvas.view_moved.connect(on_moved)
+        canvas.view_moved.connect(lambda: self.scrolling.on_moved(pane))
+        canvas.view_dragged.connect(lambda: self.scrolling.on_dragged(pane))
         canvas.context_menu_requested.connect(lambda name, at: self._show_menu(pane, name, at))
         self.panes[pane].whole_wanted.connect(lambda: self.session.show_neighbourhood(pane, None))
+        self.panes[pane].crumb_wanted.connect(lambda depth: self.session.leave_to(pane, depth))
 
     # What the commands call
 
@@ -207,6 +220,7 @@ class MainWindow(QMainWindow):
 
     def _themed(self) -> Iterator[Themed]:
         yield from (self.pass_bar, self.pass_list, self.inspector)
+        yield from self.story_panels.themed()
         yield from (self.kernel_panel, self.legend, self.notifications)
         yield from self.panes.values()
 
@@ -227,7 +241,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{info.path.name} — {info.title(sequence)} — xlaviz")
         if self.pages.currentIndex() == 0:
             self.pages.setCurrentIndex(1)
-            if not _try(self.restoreState, self.settings.layout):
+            if not try_restoring(self.restoreState, self.settings.layout):
                 for dock in self._docks:
                     dock.setVisible(True)
         enable_actions(self.actions_by_name, has_document=True)
@@ -253,14 +267,21 @@ class MainWindow(QMainWindow):
                 continue
             canvas = self.panes[pane].canvas
             if canvas.graph is not side.graph:
-                focus = self.session.options(pane).focus
-                self.panes[pane].show_side(shown.heading(pane), side, overlay(shown, pane), keep=keep, focus=focus)
+                options = self.session.options(pane)
+                self.panes[pane].show_side(shown.heading(pane), side, overlay(shown, pane), keep=keep, options=options)
         self.legend.set_families(self._families())
+        self.search.light()
+        self.commands.view.show_state()
         if self.session.is_shared:
             right = self.panes["right"].canvas
             self.panes["left"].canvas.set_view(right.origin, right.zoom)
         self._show_position()
         self._tell_when_shown()
+
+    def _on_settled(self, pane: Pane) -> None:
+        side = self.session.sides[pane]
+        if side is not None:
+            self.panes[pane].canvas.show_graph(side.graph, side.places, overlay(self.session.shown, pane))
 
     def _families(self) -> frozenset[Family]:
         sides = (side for side in self.session.sides.values() if side is not None)
@@ -305,7 +326,7 @@ class MainWindow(QMainWindow):
         self.inspector.show_selection(self.session)
         self._refresh_offers()
 
-    def _show_counterpart(self, pane: Pane) -> None:
+    def show_counterpart(self, pane: Pane) -> None:
         """Centre on the other side what the selection of this one stands for."""
         other: Pane = "right" if pane == "left" else "left"
         names = self.session.selection.names(other)
@@ -332,16 +353,24 @@ class MainWindow(QMainWindow):
         session = self.session
         if session.kernels is None or session.mode != "compare" or session.selection.name or self._has_started:
             return
+        if session.background.is_busy or session.stories.is_busy:
+            return
         self._has_started = True
-        if session.kernels.kernels:
-            self.commands.select_kernel(session.kernels.kernels[0].name)
+        if not session.kernels.kernels:
+            return
+        graph = self.panes["right"].canvas.graph
+        is_page = graph is not None and any(node.cluster is not None for node in graph.nodes)
+        # A page of named boxes reads from its top; of single instructions the costly one tells more than the first.
+        start = session.select_kernel if is_page else self.commands.select_kernel
+        start(session.kernels.kernels[0].name)
 
     def _show_menu(self, pane: Pane, name: str, at: QPoint) -> None:
         if not name:
             return
-        self.session.select(pane, name)
+        if not self.session.selection.second:
+            self.session.select(pane, name)
         menu = QMenu(self)
-        for action in ("neighbourhood", "toggle", "centre", "whole"):
+        for action in ("toggle", "enter", "neighbourhood", "paths", "centre", "whole"):
             menu.addAction(self.actions_by_name[action])
         menu.exec(at)
 
@@ -349,7 +378,7 @@ class MainWindow(QMainWindow):
 
     def _restore_layout(self) -> None:
         """Size and place; the docks stay hidden until there is a document, and then come as they were left."""
-        _try(self.restoreGeometry, self.settings.geometry)
+        try_restoring(self.restoreGeometry, self.settings.geometry)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.pages.currentIndex() == 1:
@@ -369,22 +398,3 @@ class MainWindow(QMainWindow):
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             self.open_path(Path(paths[0]))
-
-
-def _column(*widgets: QWidget) -> QWidget:
-    """Widgets under one another without space, the one before the last or the only large one growing."""
-    column = QWidget()
-    layout = QVBoxLayout(column)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    for widget in widgets:
-        layout.addWidget(widget, 1 if isinstance(widget, QSplitter | QStackedWidget) else 0)
-    return column
-
-
-def _try(restore: Callable[[QByteArray], bool], text: str) -> bool:
-    """Restore what was remembered, and say whether there was something; a damaged value leaves the default."""
-    try:
-        return bool(text) and restore(QByteArray(b64decode(text, validate=True)))
-    except ValueError:
-        return False

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSlider, QToolTip, QWidget
 
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.work import SnapshotSummary
+from xlaviz.session.stories import SnapshotSummary
 
 _SIDE_PX = 12
 _TEXT_PX = 16

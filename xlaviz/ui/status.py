@@ -34,7 +34,7 @@ class Status(QStatusBar):
         self.addWidget(self.place, 1)
         for widget in (self.job, self.progress, self.cancel):
             self.addPermanentWidget(widget)
-        self._runners = (session.views, session.background)
+        self._runners = (session.views, session.background, session.stories.runner)
         self._titles: dict[JobRunner, str] = {}
         self._shares: dict[JobRunner, float] = {}
         self._delay = QTimer(self)
@@ -56,7 +56,7 @@ class Status(QStatusBar):
 
         def on_ended(_id: int) -> None:
             self._titles.pop(runner, None)
-            self._refresh()
+            QTimer.singleShot(0, self, self._refresh)  # the next stretch of the same work begins at once
 
         runner.started.connect(on_started)
         runner.progressed.connect(on_progressed)

@@ -109,6 +109,8 @@ def _sheet(theme: Theme) -> str:
         background: none; border: none; width: 0; height: 0;
     }}
     QLabel#paneTitle {{ padding: 6px 10px; background: {theme.window}; }}
+    QLabel#breadcrumb {{ background: {theme.window}; }}
+    QFrame#searchBox {{ background: {theme.window}; border: 1px solid {theme.muted}; border-radius: 4px; }}
     QLabel#muted {{ color: {theme.muted}; }}
     QLabel#heading {{ font-size: 26px; font-weight: bold; }}
     QLabel#error {{ color: {theme.removed}; }}
