@@ -17,6 +17,7 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, is_folder, starts_with
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
 from xlaviz.dumps.side_files import SideFile, side_files
+from xlaviz.dumps.tracebacks import Tracebacks, read_tracebacks
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.read import read_hlo
 from xlaviz.profile.profile import Profile, read_profile
@@ -26,6 +27,7 @@ BUNDLE_FORMAT = "xlaviz-bundle"
 BUNDLE_VERSION = 1
 RUN_PROFILE = "profile/run.xplane.pb"
 COMPILE_PROFILE = "profile/compile.xplane.pb"
+TRACEBACKS = "tracebacks.json"
 _LOOSE = re.compile(r"\.(hlo|hlotxt|txt|hlo\.pb|hlo\.pb\.gz|hlo_snapshot\.pb)$")
 _HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(?:[^\n]*\] )?HloModule[ ,]", re.MULTILINE)
 _SECTIONS = {"target": dict, "module": dict, "environment": dict, "timings": dict, "lost_snapshots": list}
@@ -42,6 +44,11 @@ class Document:
     manifest: dict[str, Any] = field(default_factory=dict)
     profile: Profile | None = None
     """The profile this document is; its modules are those that ran while it was recorded."""
+
+    @cached_property
+    def tracebacks(self) -> Tracebacks:
+        """The user's lines behind the ops, where a capture recorded them."""
+        return read_tracebacks(self.read_member(TRACEBACKS) if self.manifest else None)
 
     @cached_property
     def side_files(self) -> dict[PassSequence | None, list[SideFile]]:

@@ -6,18 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Mark = Literal["added", "removed", "changed"]
-SIGNS: dict[Mark, str] = {"added": "+", "removed": "−", "changed": "~"}
+Mark = Literal["added", "removed", "changed", "moved"]
+SIGNS: dict[Mark, str] = {"added": "+", "removed": "−", "changed": "~", "moved": "→"}
 
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
     """All by instruction name. `hues` gives the numbers of the fusions an instruction belongs to; `notes` is the
-    text in the title bar of a fusion or below a box, such as its time."""
+    text in the title bar of a fusion or below a box, such as its time. Where `only` is set, what bears no such mark is
+    pale."""
 
     marks: Mapping[str, Mark] = field(default_factory=dict)
     hues: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    only: Mark | None = None
+
+    def is_pale(self, name: str) -> bool:
+        return self.only is not None and self.marks.get(name) != self.only
 
 
 NO_OVERLAY = Overlay()

@@ -60,6 +60,9 @@ class Coarse:
             line = QColor(getattr(self._theme, mark))
             if node.kind != "open":
                 fill = line
+        if self._overlay.is_pale(node.instruction):
+            fill.setAlphaF(fill.alphaF() * 0.3)
+            line.setAlphaF(0.3)
         return fill, line
 
     @cached_property

@@ -17,6 +17,7 @@ from xlaviz.session.words import NOTE_SEPARATOR
 _CORNER_PX = 5.0
 _HULL_PX = 6.0
 _TITLE_ROOM_PX = 120.0
+_PALE = 0.22
 
 
 class Detail:
@@ -106,6 +107,7 @@ class Detail:
     def box(self, painter: QPainter, index: int, *, with_text: bool) -> None:
         node = self.graph.nodes[index]
         box = self.geometry.box(index)
+        painter.setOpacity(_PALE if self.overlay.is_pale(node.instruction) else 1.0)
         fill, line = (QColor(colour) for colour in self.theme.families[node.family])
         hues = self.hues(node)
         if node.kind == "closed" and hues:
@@ -124,6 +126,7 @@ class Detail:
                 self.title_words(painter, index, box)
         if with_text:
             self._words(painter, node, box)
+        painter.setOpacity(1.0)
 
     def _words(self, painter: QPainter, node: DrawnNode, box: QRectF) -> None:
         left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -205,7 +208,7 @@ class Detail:
         return QPen(line, 1.2)
 
     def mark_colour(self, mark: Mark) -> QColor:
-        return QColor({"added": self.theme.added, "removed": self.theme.removed, "changed": self.theme.changed}[mark])
+        return QColor(getattr(self.theme, mark))
 
     # Edges
 

@@ -16,7 +16,7 @@ _EVEN_LUMINANCE = 0.22  # above 0.18, where both measure the same: white looks s
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """`families` maps a family to fill and line; `added`, `removed`, `changed` are always shown with a sign too."""
+    """`families` maps a family to fill and line; the colours of changes are always shown with a sign too."""
 
     name: str
     window: str
@@ -31,6 +31,7 @@ class Theme:
     added: str
     removed: str
     changed: str
+    moved: str
     heat: str
     families: dict[Family, tuple[str, str]]
 
@@ -53,6 +54,7 @@ LIGHT = Theme(
     added="#1a7f37",
     removed="#cf222e",
     changed="#bf8700",
+    moved="#6639ba",
     heat="#d9822b",
     families={
         "parameter": ("#e8ebef", "#8a94a0"),
@@ -81,6 +83,7 @@ DARK = Theme(
     added="#4ac26b",
     removed="#ff7b72",
     changed="#d9a520",
+    moved="#b392f0",
     heat="#e59a4c",
     families={
         "parameter": ("#2f353f", "#8a94a0"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.search import find, parse_query
-from xlaviz.hlo.model import HloModule
+from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.session.documents import Report, opened_at
 from xlaviz.session.shown import Pane
 
@@ -58,9 +58,11 @@ def find_instructions(
     errors = []
     for pane, index in indices.items():
         report(0.1, f"searching {sequence.snapshots[index].label}")
-        module = opened_at(path).module(sequence.snapshots[index])
+        opened = opened_at(path)
+        module = opened.module(sequence.snapshots[index])
+        sources = opened.document.tracebacks.places_of(i.metadata.op_name for i in _instructions(module))
         try:
-            found = find(module, query, times=times.get(pane))
+            found = find(module, query, times=times.get(pane), sources=sources)
         except XlavizError as error:
             errors.append(error)
             continue
@@ -69,6 +71,10 @@ def find_instructions(
     if len(errors) == len(indices) and errors:
         raise errors[0]
     return Found(text, tuple(hits), names)
+
+
+def _instructions(module: HloModule) -> Iterator[HloInstruction]:
+    return (instruction for computation in module.computations for instruction in computation.instructions)
 
 
 def _hit(module: HloModule, pane: Pane, name: str) -> Hit:

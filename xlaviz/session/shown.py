@@ -58,9 +58,9 @@ class Shown:
         return "Before optimizations" if pane == "left" else "After optimizations"
 
 
-def overlay(shown: Shown, pane: Pane) -> Overlay:
-    """What is laid over a pane's graph."""
-    return Overlay(marks=_marks(shown, pane), hues=_hues(shown, pane), notes=_notes(shown, pane))
+def overlay(shown: Shown, pane: Pane, only: Mark | None = None) -> Overlay:
+    """What is laid over a pane's graph; with `only`, what bears another mark or none is pale."""
+    return Overlay(marks=_marks(shown, pane), hues=_hues(shown, pane), notes=_notes(shown, pane), only=only)
 
 
 def fusion_numbers(lineage: Lineage | None) -> dict[str, int]:
@@ -96,12 +96,12 @@ def _is_own(node: DrawnNode) -> bool:
 
 
 def _marks(shown: Shown, pane: Pane) -> dict[str, Mark]:
-    """Instruction -> added, removed or changed, in the step that is shown; a closed box in which something was is
-    changed."""
+    """Instruction -> its mark in the step that is shown; a closed box in which something has one is changed."""
     diff, side = shown.diff, shown.side(pane)
     if shown.mode != "step" or diff is None:
         return {}
-    marks: dict[str, Mark] = dict.fromkeys(diff.changed | diff.moved, "changed")
+    marks: dict[str, Mark] = dict.fromkeys(diff.moved, "moved")
+    marks |= dict.fromkeys(diff.changed, "changed")
     marks |= dict.fromkeys(diff.removed, "removed") if pane == "left" else dict.fromkeys(diff.added, "added")
     if side is not None:
         graph = side.graph
@@ -110,6 +110,15 @@ def _marks(shown: Shown, pane: Pane) -> dict[str, Mark]:
             if node.kind == "closed":
                 marks.setdefault(node.instruction, "changed")
     return marks
+
+
+def mark_counts(diff: StepDiff | None) -> dict[Mark, int]:
+    """How many instructions a step marks, in the whole module; what both changed and moved counts as changed."""
+    if diff is None:
+        return {}
+    counts: dict[Mark, int] = {"added": len(diff.added), "removed": len(diff.removed), "changed": len(diff.changed)}
+    moved = len(diff.moved - diff.changed)
+    return counts | ({"moved": moved} if moved else {})
 
 
 def _notes(shown: Shown, pane: Pane) -> dict[str, str]:

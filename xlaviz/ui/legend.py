@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from xlaviz.graph.families import FAMILIES, Family
+from xlaviz.graph.overlay import SIGNS, Mark
 from xlaviz.scene.palette import LIGHT, Theme, fusion_colours
 
 _SWATCH_PX = 11
 
 
 class Legend(QWidget):
-    """The opcode families that are drawn, and in a step the signs of a change."""
+    """The opcode families that are drawn, and in a step how much was added, removed, changed and moved.
+
+    Signal: `filtered` with the mark that alone is to be seen, or None; a click on a count sets it, and takes it back.
+    """
+
+    filtered = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
-        self._shows_marks = False
+        self._counts: Mapping[Mark, int] = {}
+        self._only: Mark | None = None
+        self._places: dict[Mark, QRectF] = {}
         self._families: frozenset[Family] = frozenset()
         self.setFixedHeight(22)
 
@@ -26,9 +36,21 @@ class Legend(QWidget):
         self._theme = theme
         self.update()
 
-    def set_marks_shown(self, shown: bool) -> None:
-        self._shows_marks = shown
+    def set_counts(self, counts: Mapping[Mark, int]) -> None:
+        """The marks of the step that is shown; none where before and after are compared. Takes a filter back."""
+        self._counts, self._only, self._places = counts, None, {}
         self.update()
+
+    def place_of(self, mark: Mark) -> QRectF:
+        """Where a count stands, once it has been painted."""
+        return self._places.get(mark, QRectF())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        mark = next((mark for mark, place in self._places.items() if place.contains(event.position())), None)
+        if mark is not None:
+            self._only = None if mark == self._only else mark
+            self.filtered.emit(self._only)
+            self.update()
 
     def set_families(self, families: frozenset[Family]) -> None:
         """List these alone."""
@@ -46,13 +68,12 @@ class Legend(QWidget):
         painter.fillRect(self.rect(), QColor(self._theme.window))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         x = 10.0
-        if self._shows_marks:
-            for sign, text, colour in (
-                ("+", "added", self._theme.added),
-                ("−", "removed", self._theme.removed),
-                ("~", "changed", self._theme.changed),
-            ):
-                x = self._paint_entry(painter, x, text, QColor(colour), QColor(colour), sign)
+        for mark, count in self._counts.items():
+            colour, start = QColor(getattr(self._theme, mark)), x
+            painter.setOpacity(1.0 if self._only in (None, mark) else 0.35)
+            x = self._paint_entry(painter, x, f"{count} {mark}", colour, colour, SIGNS[mark])
+            self._places[mark] = QRectF(start, 0, x - start - 7, self.height())
+        painter.setOpacity(1.0)
         for family, text in FAMILIES.items():
             if family not in self._families:
                 continue

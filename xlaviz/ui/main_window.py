@@ -24,11 +24,12 @@ from PySide6.QtWidgets import (
 from xlaviz.base.errors import XlavizError
 from xlaviz.base.settings import Settings, load_settings, save_settings
 from xlaviz.graph.families import Family
+from xlaviz.graph.overlay import Mark
 from xlaviz.plots.kernels import KernelPanel
 from xlaviz.scene.palette import THEMES, Theme
 from xlaviz.session.offers import offers
 from xlaviz.session.session import Session
-from xlaviz.session.shown import PANES, Pane, overlay
+from xlaviz.session.shown import PANES, Pane, mark_counts, overlay
 from xlaviz.ui.actions import ACTIONS, TOOLS, enable_actions, make_actions, plain_text
 from xlaviz.ui.arrangement import column, try_restoring
 from xlaviz.ui.commands import Commands
@@ -160,7 +161,8 @@ class MainWindow(QMainWindow):
         session.view_changed.connect(self._on_view)
         session.pane_failed.connect(self._on_pane_failed)
         session.settling.settled.connect(self._on_settled)
-        session.overlay_changed.connect(self._on_overlay)
+        session.overlay_changed.connect(lambda: self._on_overlay())
+        self.legend.filtered.connect(self._on_overlay)
         session.selection_changed.connect(self._on_selection)
         session.detail_changed.connect(lambda: self.inspector.show_selection(session))
         session.summaries_changed.connect(self._on_summaries)
@@ -307,12 +309,12 @@ class MainWindow(QMainWindow):
         is_compare = self.session.mode == "compare"
         self.pass_bar.set_position(self.session.index, is_compare=is_compare)
         self.pass_list.show_position(None if is_compare else self.session.index)
-        self.legend.set_marks_shown(not is_compare)
+        self.legend.set_counts(mark_counts(self.session.diff) if not is_compare else {})
         self.status.show_place(self.session)
 
-    def _on_overlay(self) -> None:
+    def _on_overlay(self, only: Mark | None = None) -> None:
         for pane in PANES:
-            self.panes[pane].canvas.set_overlay(overlay(self.session.shown, pane))
+            self.panes[pane].canvas.set_overlay(overlay(self.session.shown, pane, only))
 
     def _on_summaries(self) -> None:
         self.pass_bar.set_summaries(self.session.summaries)
