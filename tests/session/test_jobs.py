@@ -203,6 +203,13 @@ def test_close_with_jobs_running_leaves_nothing(runner: JobRunner, qtbot: QtBot,
     assert answers.count == 0
 
 
+def test_after_close_nothing_is_started_again(runner: JobRunner, answers: Answers) -> None:
+    runner.close()
+    submit(runner, answers, "echo", 1)
+    assert not runner.is_busy
+    assert runner.worker_id == 0
+
+
 def test_is_waiting_for_looks_at_the_slots(runner: JobRunner, qtbot: QtBot, answers: Answers, pipe: Path) -> None:
     start(runner, qtbot, answers, "read_pipe", str(pipe))
     submit(runner, answers, "echo", 1, slot="view left")

@@ -61,6 +61,7 @@ class JobRunner(QObject):
         self._queue: deque[Job] = deque()
         self._current: Job | None = None
         self._is_dropped = False
+        self._is_closed = False
         self._process: QProcess | None = None
         self.worker_id = 0
         self._buffer = bytearray()
@@ -78,6 +79,8 @@ class JobRunner(QObject):
         """Queue a call of `worker.CALLS`; `done` or `failed` is called from the event loop, never at once."""
         JobRunner._next_id += 1
         job = Job(JobRunner._next_id, slot, title, call, arguments, done, failed)
+        if self._is_closed:
+            return job.id
         self._queue = deque(queued for queued in self._queue if queued.slot != slot)
         if self._current is not None and self._current.slot == slot and not self._is_dropped:
             self._drop_current()
@@ -108,7 +111,8 @@ class JobRunner(QObject):
             job.failed(WorkFailedError(f"Stopped {job.title}."))
 
     def close(self) -> None:
-        """Kill the worker and wait until it is gone."""
+        """Kill the worker, wait until it is gone, and start none again, whoever still asks."""
+        self._is_closed = True
         self._queue.clear()
         self._current = None
         self._kill()
