@@ -40,7 +40,7 @@ def lay_out_levels(levels: Sequence[LevelInput]) -> list[LevelPlaces]:
 
 
 def _run_dot(text: str) -> str:
-    program = shutil.which("dot")
+    program = shutil.which("dot") or shutil.which("graphviz-pure")  # a wheel that brings Graphviz along
     if program is None:
         raise WorkFailedError(
             "Graphviz's dot was not found, so no graph can be laid out.",

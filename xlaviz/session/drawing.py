@@ -14,6 +14,7 @@ from xlaviz.graph.neighbourhood import neighbourhood, paths_between
 from xlaviz.graph.openable import OPEN_AT_MOST, instructions_below
 from xlaviz.graph.options import ClusterChoice, Direction
 from xlaviz.hlo.model import HloComputation, HloModule
+from xlaviz.layout.place import EngineName
 
 Opened = frozenset[str] | Literal["default", "all"]
 
@@ -24,7 +25,8 @@ class SideOptions:
 
     `open` says which clusters are open, `clusters` which kind there is: the first page's own where None. `focus` shows
     only the neighbourhood of an instruction, or with `to` the paths between the two. `entered` are the instructions,
-    each in what the one before calls, whose computation is shown alone.
+    each in what the one before calls, whose computation is shown alone. `engine` lays the drawing out; a step is always
+    laid out by our own, which keeps in place what a pass left alone.
     """
 
     open: Opened = "default"
@@ -35,6 +37,7 @@ class SideOptions:
     clusters: ClusterChoice | None = None
     fold_repeats: bool = False
     entered: tuple[str, ...] = ()
+    engine: EngineName = "xlaviz"
 
     @property
     def is_whole(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.model import DrawnGraph
 from xlaviz.layout.earlier import Drawing
 from xlaviz.layout.model import Places
-from xlaviz.layout.place import layout_input, place, refine
+from xlaviz.layout.place import EngineName, layout_input, place, refine
 from xlaviz.layout.union import Step, StepPlaces, place_step
 from xlaviz.session.documents import Report
 
@@ -77,8 +77,13 @@ def _history(*key: Hashable) -> _History:
     return found
 
 
-def place_view(path: Path, sequence: PassSequence, index: int, graph: DrawnGraph) -> Places:
-    """Places for one snapshot's graph, near to where its boxes were when it was shown last."""
+def place_view(
+    path: Path, sequence: PassSequence, index: int, graph: DrawnGraph, engine: EngineName = "xlaviz"
+) -> Places:
+    """Places for one snapshot's graph, near to where its boxes were when it was shown last; Graphviz keeps to nothing,
+    and nothing is made better of what it did."""
+    if engine == "graphviz":
+        return replace(place(layout_input(graph), engine), is_seeded=True)
     history = _history(path, sequence.name, sequence.id, index)
     places: Places | None = history.again((graph,))
     if places is None:

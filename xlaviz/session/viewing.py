@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.options import ClusterChoice, Direction
+from xlaviz.layout.place import EngineName
 from xlaviz.lineage.diff import StepDiff
 from xlaviz.session.drawing import Opened, SideOptions
 from xlaviz.session.history import History, ViewState
@@ -35,6 +36,7 @@ class Viewing(QObject):
         self.selection = NOTHING_SELECTED
         self.clusters: ClusterChoice | None = None
         self.fold_repeats = False
+        self.engine: EngineName = "xlaviz"
         self.history = History()
         self._options: dict[Pane, SideOptions] = {"left": SideOptions(), "right": SideOptions()}
         self._keep = ""
@@ -92,7 +94,7 @@ class Viewing(QObject):
 
     @property
     def _plain_options(self) -> SideOptions:
-        return SideOptions(clusters=self.clusters, fold_repeats=self.fold_repeats)
+        return SideOptions(clusters=self.clusters, fold_repeats=self.fold_repeats, engine=self.engine)
 
     @property
     def _state(self) -> ViewState:
@@ -144,6 +146,14 @@ class Viewing(QObject):
         self._leave_view()
         for pane in PANES:
             self._options[pane] = replace(self._options[pane], fold_repeats=fold)
+        self._keep = self.selection.name
+        self._request_view()
+
+    def set_engine(self, engine: EngineName) -> None:
+        """Lay both sides out anew by another engine."""
+        self.engine = engine
+        for pane in PANES:
+            self._options[pane] = replace(self._options[pane], engine=engine)
         self._keep = self.selection.name
         self._request_view()
 

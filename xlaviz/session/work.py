@@ -101,7 +101,7 @@ def single_view(report: Report, path: Path, sequence: PassSequence, index: int, 
     drawing = draw(module, options)
     report(0.4, f"laying out {drawing.graph.box_count} boxes")
     with _too_large_names_results(module):
-        places = place_view(path, sequence, index, drawing.graph)
+        places = place_view(path, sequence, index, drawing.graph, options.engine)
     return _side(sequence.snapshots[index], module, drawing, places)
 
 

@@ -48,6 +48,7 @@ ACTIONS = (
     _choice("clusters_none", "&None", "&View>C&lusters", "clusters"),
     ActionSpec("first_page", "As at &first", "&View>C&lusters", starts_group=True),
     ActionSpec("fold_repeats", "Fold &repeated blocks", "&View>C&lusters", is_checkable=True, starts_group=True),
+    ActionSpec("graphviz", "Lay out small views with &Graphviz", "&View", is_checkable=True),
     ActionSpec("neighbourhood", "&Neighbourhood of selection", "&View", ("N",), starts_group=True),
     ActionSpec("nearer", "Nearer", "&View>Near", ("[",)),
     ActionSpec("farther", "Farther", "&View>Near", ("]",)),

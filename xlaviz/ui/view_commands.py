@@ -43,6 +43,7 @@ class ViewCommands:
             "back": session.go_back,
             "forward": session.go_forward,
             "fold_repeats": self.fold_repeats,
+            "graphviz": self.graphviz,
             "toggle": self.toggle,
             "neighbourhood": self.neighbourhood,
             "enter": self.enter,
@@ -61,10 +62,15 @@ class ViewCommands:
             actions[f"clusters_{side.clusters}"].setChecked(True)
         actions[f"near_{session.options(pane).direction}"].setChecked(True)
         actions["fold_repeats"].setChecked(session.fold_repeats)
+        actions["graphviz"].setChecked(session.engine == "graphviz")
         actions["scroll_together"].setChecked(window.scrolling.is_on)
 
     def fold_repeats(self) -> None:
         self._window.session.set_fold_repeats(fold=self._window.actions_by_name["fold_repeats"].isChecked())
+
+    def graphviz(self) -> None:
+        is_chosen = self._window.actions_by_name["graphviz"].isChecked()
+        self._window.session.set_engine("graphviz" if is_chosen else "xlaviz")
 
     def toggle(self) -> None:
         selection = self._window.session.selection
