@@ -130,7 +130,7 @@ def test_the_palette_finds_by_words_in_any_order(qtbot: QtBot) -> None:
     qtbot.keyClick(palette.field, Qt.Key.Key_Up)
     qtbot.keyClick(palette.field, Qt.Key.Key_Down)
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert palette.chosen is actions[1]
+    assert palette.action is actions[1]
 
 
 def test_the_palette_with_nothing_found_stays_open(qtbot: QtBot) -> None:
@@ -141,7 +141,7 @@ def test_the_palette_with_nothing_found_stays_open(qtbot: QtBot) -> None:
     qtbot.keyClicks(palette.field, "xyz")
     qtbot.keyClick(palette.field, Qt.Key.Key_Down)
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert palette.chosen is None
+    assert palette.action is None
     assert palette.isVisible()
 
 

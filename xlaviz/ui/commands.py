@@ -193,8 +193,8 @@ class Commands:
     def palette(self) -> None:
         dialog = CommandPalette(self._window.actions_by_name.values(), self._window)
         dialog.exec()
-        if dialog.chosen is not None:
-            dialog.chosen.trigger()
+        if dialog.action is not None:
+            dialog.action.trigger()
         dialog.deleteLater()
 
     def shortcuts(self) -> None:
