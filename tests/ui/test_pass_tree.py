@@ -85,3 +85,11 @@ def test_sorted_by_time_or_change_there_are_no_pipelines(opened: MainWindow, pas
     assert first is passes.items[most.index]
     passes.order.setCurrentIndex(0)
     assert any(item.childCount() for item in visible(passes.tree.invisibleRootItem()))
+
+
+def test_a_pass_tells_how_many_rewrites_it_made(opened: MainWindow, passes: PassTree) -> None:
+    rewriting = [summary for summary in opened.session.summaries if summary.rewrites]
+    assert rewriting
+    for summary in rewriting:
+        assert passes.items[summary.index].toolTip(0).endswith(f"\nrewrites: {summary.rewrites}")
+        assert f", {summary.rewrites} rewrite" in opened.pass_bar.tip(summary.index)

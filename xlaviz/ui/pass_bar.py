@@ -166,6 +166,7 @@ class PassBar(QSlider):
             summary = self._summaries[index]
             lines.append(f"{summary.instructions} instructions in {summary.computations} computations")
             if index:
-                lines.append(f"+{summary.added} −{summary.removed} ~{summary.changed}")
+                rewrites = f"{summary.rewrites} rewrite{'' if summary.rewrites == 1 else 's'}"
+                lines.append(f"+{summary.added} −{summary.removed} ~{summary.changed}, {rewrites}")
         lines.extend(gap.text for gap in self._sequence.gaps if gap.before_index == index)
         return "\n".join(lines)

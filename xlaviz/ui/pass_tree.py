@@ -215,6 +215,9 @@ class PassTree(QWidget):
                 item.setToolTip(column, f"{count} {_COUNTED[column - 1]}" if count else "")
                 item.setForeground(column, QBrush(QColor(colour)))
             item.setForeground(0, QBrush(QColor(theme.text if summary.changes else theme.muted)))
+            if summary.rewrites:
+                about = item.toolTip(0).partition("\nrewrites: ")[0]
+                item.setToolTip(0, f"{about}\nrewrites: {summary.rewrites}")
         header = self.tree.header()
         for column in range(1, _TIME + 1):
             header.setSectionHidden(column, column == _TIME and self._times is None)
