@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,10 @@ def test_the_capture_child_imports_nothing_of_xlaviz_and_is_imported_by_nobody()
     private = {f"xlaviz.capture.{child.stem}" for child in children} - {"xlaviz.capture.child_spec"}
     for file in set(PACKAGE.rglob("*.py")) - set(children):
         assert not imports(file) & private, file
+
+
+def test_every_package_is_in_the_wheel() -> None:
+    """The list in pyproject.toml is written by hand, since the assets lie outside the package."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    there = {".".join(file.parent.relative_to(ROOT).parts) for file in (ROOT / "xlaviz").rglob("__init__.py")}
+    assert there == {name for name in listed if not name.startswith("xlaviz.assets")}
