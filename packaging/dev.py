@@ -70,7 +70,7 @@ def install_system_packages() -> None:
     """Install what is missing, where this is a Debian or Ubuntu and it may be done; else say what is missing."""
     if shutil.which("apt-get") is None or shutil.which("dpkg-query") is None:
         if sys.platform.startswith("linux") and shutil.which("dot") is None:
-            say("Graphviz is missing: install it with this system's package manager, or no graph can be drawn.")
+            say("Graphviz is missing: graphs are laid out without it; only the choice of Graphviz is gone.")
         return
     wanted = f"{QT_PACKAGES} {WINDOW_PACKAGES} {OTHER_PACKAGES}".split()
     missing = [name for name in wanted if not is_installed(name)]

@@ -20,6 +20,8 @@ class Tracebacks:
 
     def places_of(self, op_names: Iterable[str]) -> dict[str, str]:
         """The lines behind many, without those that have none."""
+        if not self.places:
+            return {}
         found = {op_name: self.place_of(op_name) for op_name in set(op_names)}
         return {op_name: place for op_name, place in found.items() if place}
 

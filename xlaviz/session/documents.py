@@ -9,6 +9,7 @@ from pathlib import Path
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.document import Document, open_document
+from xlaviz.dumps.files import is_folder
 from xlaviz.dumps.recompilations import differing_shapes, groups, parameter_shapes
 from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.dumps.side_files import SideFile, kind_of
@@ -48,10 +49,8 @@ _opened: dict[Path, _Opened] = {}
 
 def opened_at(path: Path) -> _Opened:
     """The document at `path`, opened anew where the file has changed since."""
-    try:
-        stamp = path.stat().st_mtime_ns
-    except OSError as error:
-        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+    is_folder(path)  # what is missing or cannot be looked at is said there
+    stamp = path.stat().st_mtime_ns
     known = _opened.get(path)
     if known is None or known.stamp != stamp:
         if known is not None:
