@@ -10,16 +10,31 @@ import numpy.typing as npt
 
 from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.profile.events import OpEvent, RunWindow
+from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.profile.profile import Profile
 
 NEAR_FLOOR_US = 5.0
 """Recording costs 2 to 4 us per thunk: the time of a kernel shorter than this is mostly the profiler's own."""
+
+WIDE_SPREAD = 0.5
+"""From which (p90 - p10) / median on a kernel's times are marked as too wide."""
 
 _CONTROL_FLOW = frozenset({"while", "conditional", "call"})
 _PS_PER_US = 1e6
 
 _Int = npt.NDArray[np.int64]
 _Float = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherKernel:
+    """What ran on a device and is no HLO instruction: copies, other libraries. Times are microseconds."""
+
+    name: str
+    device: str
+    count: int
+    median_us: float
+    total_us: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,36 @@ class Kernel:
     share: float
     exact: bool
     near_floor: bool
+    fusion_kind: str = ""
+    op_names: tuple[str, ...] = ()
+    self_per_run_us: float = 0.0
+    total_per_run_us: float = 0.0
+    flops: float | None = None
+    bytes: float | None = None
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether the times lie too far apart for the median to say much."""
+        return self.median_us > 0 and (self.p90_us - self.p10_us) / self.median_us > WIDE_SPREAD
+
+    @property
+    def flops_per_s(self) -> float | None:
+        return self.flops / self.median_us * 1e6 if self.flops is not None and self.median_us > 0 else None
+
+    @property
+    def bytes_per_s(self) -> float | None:
+        return self.bytes / self.median_us * 1e6 if self.bytes is not None and self.median_us > 0 else None
+
+    @property
+    def intensity(self) -> float | None:
+        """FLOPs per byte."""
+        return self.flops / self.bytes if self.flops is not None and self.bytes else None
+
+    def bound_by(self, peaks: Peaks) -> str:
+        """`compute` or `memory`, whichever of the two roofs is lower at this intensity; empty where one is unknown."""
+        if self.intensity is None or peaks.ridge is None:
+            return ""
+        return "compute" if self.intensity >= peaks.ridge else "memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +116,12 @@ class KernelTable:
     unmatched_names: tuple[str, ...]
     outside: int
     kernels: tuple[Kernel, ...]
+    unattributed_us: float = 0.0
+    device: str = ""
+    devices: tuple[str, ...] = ()
+    peaks: Peaks = NO_PEAKS
+    others: tuple[OtherKernel, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def kernel_table(profile: Profile, program_id: int, module: HloModule) -> KernelTable:
