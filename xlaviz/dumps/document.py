@@ -17,6 +17,7 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, is_folder, starts_with
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
 from xlaviz.dumps.side_files import SideFile, side_files
+from xlaviz.dumps.sources import read_sources
 from xlaviz.dumps.tracebacks import Tracebacks, read_tracebacks
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.read import read_hlo
@@ -27,6 +28,7 @@ BUNDLE_FORMAT = "xlaviz-bundle"
 BUNDLE_VERSION = 1
 RUN_PROFILE = "profile/run.xplane.pb"
 COMPILE_PROFILE = "profile/compile.xplane.pb"
+NO_XLA_PROFILE = "profile/no_xla.xplane.pb"
 TRACEBACKS = "tracebacks.json"
 _LOOSE = re.compile(r"\.(hlo|hlotxt|txt|hlo\.pb|hlo\.pb\.gz|hlo_snapshot\.pb)$")
 _HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(?:[^\n]*\] )?HloModule[ ,]", re.MULTILINE)
@@ -49,6 +51,21 @@ class Document:
     def tracebacks(self) -> Tracebacks:
         """The user's lines behind the ops, where a capture recorded them."""
         return read_tracebacks(self.read_member(TRACEBACKS) if self.manifest else None)
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """The user's files that came along with a capture: path -> text."""
+        return read_sources(self.files, self.manifest)
+
+    def source_text(self, path: str) -> str | None:
+        """The text of a file that a module or a traceback names, None where the capture did not bring it along: what
+        lies at that path on this machine is never read."""
+        return self.sources.get(path)
+
+    @property
+    def no_xla_profile_data(self) -> bytes | None:
+        """The profile of the same function run without XLA, where the capture has one."""
+        return self.read_member(NO_XLA_PROFILE)
 
     @cached_property
     def side_files(self) -> dict[PassSequence | None, list[SideFile]]:
