@@ -12,6 +12,7 @@ from xlaviz.graph.model import DrawnGraph, DrawnNode
 from xlaviz.graph.overlay import Overlay
 from xlaviz.scene.detail import has_hull
 from xlaviz.scene.geometry import Geometry
+from xlaviz.scene.heat import heat_look
 from xlaviz.scene.palette import Theme, fusion_colours
 from xlaviz.scene.primitives import draw_lines, draw_rects
 
@@ -49,8 +50,12 @@ class Coarse:
 
     def _colours(self, node: DrawnNode) -> tuple[QColor, QColor]:
         fill, line = map(QColor, self._theme.families[node.family])
-        hues = self._overlay.hues.get(node.instruction, ())
-        if hues and node.kind in ("open", "closed"):
+        hues = self._overlay.hues_of(node.instruction)
+        heat = heat_look(node, self._overlay, self._theme)
+        if heat is not None:
+            line = heat.fill if heat.is_hot else heat.line
+            fill = QColor(self._theme.canvas) if node.kind == "open" else heat.fill
+        elif hues and node.kind in ("open", "closed"):
             colours = fusion_colours(hues[0], self._theme.name)
             fill, line = (colours.tint if node.kind == "open" else colours.title), colours.line
         elif node.kind == "open":
@@ -58,7 +63,7 @@ class Coarse:
         mark = self._overlay.marks.get(node.instruction)
         if mark is not None and node.kind != "port":
             line = QColor(getattr(self._theme, mark))
-            if node.kind != "open":
+            if node.kind != "open" and heat is None:
                 fill = line
         if self._overlay.is_pale(node.instruction):
             fill.setAlphaF(fill.alphaF() * 0.3)
@@ -70,7 +75,7 @@ class Coarse:
         """Boxes by the number of the fusion their hull stands for."""
         found: dict[int, list[int]] = {}
         for index, node in enumerate(self._graph.nodes):
-            hues = self._overlay.hues.get(node.instruction, ())
+            hues = self._overlay.hues_of(node.instruction)
             if hues and has_hull(self._graph, node):
                 found.setdefault(hues[0], []).append(index)
         return {hue: np.array(indices, np.intp) for hue, indices in found.items()}

@@ -11,6 +11,7 @@ from xlaviz.graph.model import DrawnGraph, DrawnNode
 from xlaviz.graph.overlay import SIGNS, Mark, Overlay
 from xlaviz.scene.curves import curve
 from xlaviz.scene.geometry import Geometry
+from xlaviz.scene.heat import HeatLook, heat_look
 from xlaviz.scene.palette import Theme, fusion_colours
 from xlaviz.session.words import NOTE_SEPARATOR
 
@@ -34,14 +35,19 @@ class Detail:
         self._text_font = _font(TEXT_PX)
 
     def hues(self, node: DrawnNode) -> tuple[int, ...]:
-        return self.overlay.hues.get(node.instruction, ())
+        return self.overlay.hues_of(node.instruction)
+
+    def heat(self, node: DrawnNode) -> HeatLook | None:
+        return heat_look(node, self.overlay, self.theme)
 
     # Frames
 
     def frame(self, painter: QPainter, index: int) -> None:
         node = self.graph.nodes[index]
-        hues = self.hues(node)
-        if hues:
+        hues, heat = self.hues(node), self.heat(node)
+        if heat is not None:
+            fill, line = QColor(self.theme.canvas), heat.line
+        elif hues:
             colours = fusion_colours(hues[0], self.theme.name)
             fill, line = colours.tint, colours.line
         else:
@@ -62,7 +68,9 @@ class Detail:
 
     def _title_colours(self, node: DrawnNode) -> tuple[QColor, QColor]:
         """Of the bar and of its words."""
-        hues = self.hues(node)
+        hues, heat = self.hues(node), self.heat(node)
+        if heat is not None:
+            return heat.fill, heat.ink
         if hues:
             colours = fusion_colours(hues[0], self.theme.name)
             return colours.title, colours.title_text
@@ -109,8 +117,10 @@ class Detail:
         box = self.geometry.box(index)
         painter.setOpacity(_PALE if self.overlay.is_pale(node.instruction) else 1.0)
         fill, line = (QColor(colour) for colour in self.theme.families[node.family])
-        hues = self.hues(node)
-        if node.kind == "closed" and hues:
+        hues, heat = self.hues(node), self.heat(node)
+        if heat is not None:
+            fill, line = heat.fill, heat.line
+        elif node.kind == "closed" and hues:
             colours = fusion_colours(hues[0], self.theme.name)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(self.theme.canvas))
@@ -136,10 +146,11 @@ class Detail:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, node.title)
             return
         row = QRectF(box.left() + 8, box.top() + 3, box.width() - 16, 18)
+        ink, weak_ink = self._inks(node)
         if node.kind != "closed":
-            self._title_and_tag(painter, node, row)
+            self._title_and_tag(painter, node, row, ink, weak_ink)
         painter.setFont(self._text_font)
-        painter.setPen(QColor(self.theme.text if node.kind == "closed" else self.theme.muted))
+        painter.setPen(ink if node.kind == "closed" else weak_ink)
         for number, line in enumerate(node.lines):
             place = QRectF(row.left(), row.bottom() + 1 + 14.0 * number, row.width(), 14)
             text = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, int(place.width()))
@@ -149,14 +160,19 @@ class Detail:
             self._note(painter, node, first_line, box)
         self._hidden_counts(painter, node, box)
 
-    def _title_and_tag(self, painter: QPainter, node: DrawnNode, row: QRectF) -> None:
+    def _inks(self, node: DrawnNode) -> tuple[QColor, QColor]:
+        """For the name in a box, and for what stands beside and below it."""
+        heat = self.heat(node)
+        return (heat.ink, heat.weak_ink) if heat is not None else (QColor(self.theme.text), QColor(self.theme.muted))
+
+    def _title_and_tag(self, painter: QPainter, node: DrawnNode, row: QRectF, ink: QColor, weak_ink: QColor) -> None:
         painter.setFont(self._title_font)
-        painter.setPen(QColor(self.theme.text))
+        painter.setPen(ink)
         title = painter.fontMetrics().elidedText(node.title, Qt.TextElideMode.ElideRight, int(row.width()))
         painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
         room = row.width() - painter.fontMetrics().horizontalAdvance(title) - 8
         painter.setFont(self._text_font)
-        painter.setPen(QColor(self.theme.muted))
+        painter.setPen(weak_ink)
         tag = painter.fontMetrics().elidedText(node.tag, Qt.TextElideMode.ElideMiddle, int(max(room, 0)))
         painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, tag)
 
@@ -168,11 +184,13 @@ class Detail:
         metrics = painter.fontMetrics()
         room = line.width() - metrics.horizontalAdvance(node.lines[0] if node.lines else "") - 6
         note = _fitting(note, room, metrics)
-        painter.setPen(QColor(self.theme.heat))
+        heat = self.heat(node)
+        painter.setPen(heat.ink if heat is not None else QColor(self.theme.heat))
         if metrics.horizontalAdvance(note) > room:
             width = metrics.horizontalAdvance(note) + 4.0
             line = QRectF(line.right() - width, box.bottom() + 2, width, line.height())
             painter.fillRect(line, QColor(self.theme.canvas))
+            painter.setPen(QColor(self.theme.heat))
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, note)
 
     def _hidden_counts(self, painter: QPainter, node: DrawnNode, box: QRectF) -> None:

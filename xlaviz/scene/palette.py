@@ -11,6 +11,10 @@ from PySide6.QtGui import QColor
 from xlaviz.graph.families import Family
 
 _GOLDEN_RATIO = 0.618033988749895
+_HEAT_STOPS = {
+    "light": ("#fff4cc", "#fee08b", "#fdb863", "#f4803c", "#dd4a2b", "#b31529", "#7a0226"),
+    "dark": ("#452b25", "#68341f", "#923f16", "#c2540f", "#e67e1c", "#f8b23c", "#fff0a3"),
+}
 _EVEN_LUMINANCE = 0.22  # above 0.18, where both measure the same: white looks stronger on a hue
 
 
@@ -118,16 +122,25 @@ def fusion_colours(number: int, theme_name: str) -> FusionColours:
     title.setAlphaF(0.8)
     tint.setAlphaF(0.18 if theme_name == "dark" else 0.13)
     canvas = QColor(THEMES[theme_name].canvas)
-    return FusionColours(tint=tint, line=strong, title=title, title_text=_ink_on(_mixed(strong, canvas, 0.8)))
+    return FusionColours(tint=tint, line=strong, title=title, title_text=ink_on(mixed(strong, canvas, 0.8)))
 
 
-def _mixed(colour: QColor, ground: QColor, share: float) -> QColor:
+def heat_colour(share: float, theme: Theme) -> QColor:
+    """The fill of what has this share, 0 to 1, of the hottest one's time. Its luminance falls with the share on the
+    light theme and rises with it on the dark one, so that it reads without hues too."""
+    stops = _HEAT_STOPS[theme.name]
+    place = min(max(share, 0.0), 1.0) * (len(stops) - 1)
+    below = min(int(place), len(stops) - 2)
+    return mixed(QColor(stops[below + 1]), QColor(stops[below]), place - below)
+
+
+def mixed(colour: QColor, ground: QColor, share: float) -> QColor:
     """A colour as it looks on a ground with this opacity."""
     pairs = zip(_rgb(colour), _rgb(ground), strict=True)
     return QColor.fromRgbF(*(share * one + (1 - share) * other for one, other in pairs))
 
 
-def _ink_on(ground: QColor) -> QColor:
+def ink_on(ground: QColor) -> QColor:
     """Black or white, whichever reads better (WCAG's relative luminance)."""
     red, green, blue = (value**2.2 for value in _rgb(ground))
     is_bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > _EVEN_LUMINANCE

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from xlaviz.graph.families import FAMILIES, Family
 from xlaviz.graph.overlay import SIGNS, Mark
-from xlaviz.scene.palette import LIGHT, Theme, fusion_colours
+from xlaviz.scene.palette import LIGHT, Theme, fusion_colours, heat_colour
 
 _SWATCH_PX = 11
+_GRADIENT_PX = 132
+_GRADIENT_STEPS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class HeatLegend:
+    """`hottest` is the time of the hottest box; the words say what the colours mean on each side."""
+
+    left_text: str
+    right_text: str
+    hottest: str
 
 
 class Legend(QWidget):
-    """The opcode families that are drawn, and in a step how much was added, removed, changed and moved.
+    """The opcode families that are drawn, or the heat in their stead, and in a step how much was added, removed,
+    changed and moved.
 
     Signal: `filtered` with the mark that alone is to be seen, or None; a click on a count sets it, and takes it back.
     """
@@ -30,6 +43,7 @@ class Legend(QWidget):
         self._only: Mark | None = None
         self._places: dict[Mark, QRectF] = {}
         self._families: frozenset[Family] = frozenset()
+        self._heat: HeatLegend | None = None
         self.setFixedHeight(22)
 
     def set_theme(self, theme: Theme) -> None:
@@ -57,6 +71,11 @@ class Legend(QWidget):
         self._families = families
         self.update()
 
+    def set_heat(self, heat: HeatLegend | None) -> None:
+        """Tell of times in place of the families; None takes it back."""
+        self._heat = heat
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(700, 22)
 
@@ -74,6 +93,9 @@ class Legend(QWidget):
             x = self._paint_entry(painter, x, f"{count} {mark}", colour, colour, SIGNS[mark])
             self._places[mark] = QRectF(start, 0, x - start - 7, self.height())
         painter.setOpacity(1.0)
+        if self._heat is not None:
+            self._paint_heat(painter, x, self._heat)
+            return
         for family, text in FAMILIES.items():
             if family not in self._families:
                 continue
@@ -81,6 +103,33 @@ class Legend(QWidget):
             if family == "fusion":
                 fill, line = fusion_colours(0, self._theme.name).tint, fusion_colours(0, self._theme.name).line
             x = self._paint_entry(painter, x, text, fill, line, "")
+
+    def _paint_heat(self, painter: QPainter, x: float, heat: HeatLegend) -> None:
+        """The gradient between its ends, then the words."""
+        text, muted = QColor(self._theme.text), QColor(self._theme.muted)
+        x = self._paint_words(painter, x, "0", muted) + 6
+        bar = QRectF(x, (self.height() - _SWATCH_PX) / 2, _GRADIENT_PX, _SWATCH_PX)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for step in range(_GRADIENT_STEPS + 1):
+            gradient.setColorAt(step / _GRADIENT_STEPS, heat_colour(step / _GRADIENT_STEPS, self._theme))
+        painter.setPen(QPen(QColor(self._theme.edge), 1.0))
+        painter.setBrush(gradient)
+        painter.drawRoundedRect(bar, 2.5, 2.5)
+        x = self._paint_words(painter, bar.right() + 6, heat.hottest, text) + 18
+        for side, words in (("left", heat.left_text), ("right", heat.right_text)):
+            if words:
+                x = self._paint_words(painter, x, f"{side}:", muted) + 5
+                x = self._paint_words(painter, x, words, text) + 16
+
+    def _paint_words(self, painter: QPainter, x: float, text: str, colour: QColor) -> float:
+        """Paint words, cut where the legend ends; returns where they end."""
+        room = max(int(self.width() - x - 6), 0)
+        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
+        width = painter.fontMetrics().horizontalAdvance(text)
+        painter.setPen(colour)
+        place = QRectF(x, 0, width + 2, self.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        return x + width
 
     def _paint_entry(self, painter: QPainter, x: float, text: str, fill: QColor, line: QColor, sign: str) -> float:
         """Paint one swatch and its words; returns where the next one starts."""
