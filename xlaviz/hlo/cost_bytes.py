@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from xlaviz.hlo.cost_flops import ELEMENTWISE, TRANSCENDENTAL, first_array
-from xlaviz.hlo.cost_text import integers
+from xlaviz.hlo.cost_text import custom_call_target, integers
 from xlaviz.hlo.model import HloComputation, HloInstruction, HloModule
 from xlaviz.hlo.shapes import Shape
 
@@ -28,6 +28,7 @@ MOVES_NOTHING = frozenset({
 IMMEDIATE_ELEMENTS = 8
 """Constants of a fusion up to this size are part of its code."""
 
+_LIBRARIES = ("__cublas$", "__cudnn$", "__onednn$")
 _PASSES_ON = (ELEMENTWISE | TRANSCENDENTAL | {"copy", "tuple", "get-tuple-element"}) - {"rng-bit-generator"}
 
 
@@ -106,9 +107,11 @@ def _sent(_: HloInstruction, operands: Operands) -> float:
 
 
 def _custom_call(instruction: HloInstruction, operands: Operands) -> float:
-    """A library's convolution returns its scratch memory beside the result, which XLA leaves out."""
-    written = first_array(instruction.shape) if "dim_labels" in instruction.attributes else instruction.shape
-    return written.byte_count + sum(operand.byte_count for operand in operands)
+    """A library's call returns its scratch memory last, beside its results: XLA leaves it out, so as not to reward it."""
+    written = instruction.shape.byte_count
+    if instruction.shape.is_tuple and custom_call_target(instruction).startswith(_LIBRARIES):
+        written -= instruction.shape.elements[-1].byte_count
+    return written + sum(operand.byte_count for operand in operands)
 
 
 _BYTES: dict[str, Bytes] = {

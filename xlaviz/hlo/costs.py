@@ -158,7 +158,7 @@ class CostModel:
             case "fusion":
                 return Cost(called[0].flops, called[0].transcendentals, fusion_bytes(self.module, instruction))
             case "conditional":
-                return reduce(Cost.or_more, called)
+                return reduce(Cost.or_more, called, called[0])
             case "while":
                 return self._loop_cost(instruction)
         return called[0]
