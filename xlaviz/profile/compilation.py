@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xlaviz.profile.xplane import Event, Line, Plane, planes, read_xspace
+from xlaviz.profile.xplane import Event, Line, Plane, read_planes
 
 _CHECKERS = "RunInvariantCheckers"
 _PIPELINES = ("sharding-removal", "SubbytePacker pipeline", "hlo normalization")
@@ -36,7 +36,7 @@ def read_compilation(data: bytes, *, file: str) -> tuple[PassEvent, ...]:
     Raises XlavizError where the bytes are cut short or are no profile.
     """
     found: list[PassEvent] = []
-    for plane in planes(read_xspace(data, file=file)):
+    for plane in read_planes(data, file=file):
         if plane.name == "/host:CPU":
             wanted = plane.metadata_ids(lambda name: not name.startswith(_NOISE))
             for line in plane.lines:

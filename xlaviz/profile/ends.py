@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator
+
+import numpy as np
 
 from xlaviz.hlo.model import HloModule
-from xlaviz.profile.events import OpEvent, RunWindow
-from xlaviz.profile.host import HostEvents, Thunk
+from xlaviz.profile.events import NO_RUN, Bools, Ints, Op, integers
+from xlaviz.profile.host import NO_PRODUCER, HostEvents
 from xlaviz.profile.modules import EmbeddedModules
 
 _SEEN_THROUGH = frozenset({"tuple", "get-tuple-element", "bitcast", "add-dependency", "opt-barrier"})
 """Opcodes that only rename a value and leave no event."""
 
-_Starts = dict[str, list[int]]
+_NEVER = np.iinfo(np.int64).max
 
 
-def op_events(
-    host: HostEvents, runs: Sequence[int | None], windows: Sequence[RunWindow], modules: EmbeddedModules
-) -> tuple[OpEvent, ...]:
-    """The thunks with their true ends (profile research 1.4).
+def true_ends(host: HostEvents, run: Ints, run_ends_ps: Ints, modules: EmbeddedModules) -> tuple[Ints, Bools]:
+    """For each thunk, by row, its true end and whether that is exact (profile research 1.4).
 
     A thunk whose end event starts before its call returned was synchronous: it ended when the call returned.
     Any other was asynchronous, and its end event, logged after the thunks that waited for it, comes too late (or
@@ -28,102 +27,101 @@ def op_events(
     can finish and start the dependents while the calling thread is still returning.
 
     TensorFlow 2.18 and 2.19 write no end events: there every dot, convolution and partitioned op is taken for
-    asynchronous.
+    asynchronous. `run` has each row's run or NO_RUN, `run_ends_ps` the runs' ends.
     """
-    resolver = _Resolver(host, runs, windows, modules)
-    return tuple(resolver.resolve(thunk, run) for thunk, run in zip(host.thunks, runs, strict=True))
+    returned_ps = integers(host.columns.end_ps)
+    logged_ps = _logged_ps(host)
+    exact = logged_ps <= returned_ps
+    has_none = np.flatnonzero(integers(host.producer) == NO_PRODUCER)
+    if len(has_none):
+        exact[has_none] = ~_asynchronous_ops(host.columns.ops, modules)[integers(host.columns.op)[has_none]]
+    bounds_ps = np.full(len(exact), _NEVER)
+    bounds_ps[run != NO_RUN] = run_ends_ps[run[run != NO_RUN]]
+    bounds_ps = np.minimum(bounds_ps, logged_ps)
+    rows = np.flatnonzero(~exact)
+    if len(rows):
+        bounds_ps[rows] = np.minimum(bounds_ps[rows], _consumer_starts_ps(host, run, modules, rows))
+    inferred_ps = np.where(bounds_ps == _NEVER, returned_ps, bounds_ps)
+    return np.where(exact, returned_ps, inferred_ps), exact
 
 
-class Consumers:
-    """Instruction -> the instructions that wait for its value, looking through tuples and bitcasts.
+def _logged_ps(host: HostEvents) -> Ints:
+    """By row the start of the thunk's end event, or _NEVER."""
+    producer, ended, ended_ps = integers(host.producer), integers(host.ended), integers(host.ended_ps)
+    if not len(ended):
+        return np.full(len(producer), _NEVER)
+    order = np.argsort(ended, kind="stable")
+    position = np.minimum(np.searchsorted(ended[order], producer), len(ended) - 1)
+    is_found = (ended[order][position] == producer) & (producer != NO_PRODUCER)
+    return np.where(is_found, ended_ps[order][position], _NEVER)
+
+
+def _asynchronous_ops(ops: Collection[Op], modules: EmbeddedModules) -> Bools:
+    """By op, whether XLA's CPU runtime hands it to other threads."""
+    sound = {program_id: modules.sound(program_id) for program_id in {op.program_id for op in ops}}
+    known = ((module := sound[op.program_id]) is not None and op.hlo_op in module.asynchronous for op in ops)
+    return np.fromiter(known, np.bool_, len(ops))
+
+
+def _consumer_starts_ps(host: HostEvents, run: Ints, modules: EmbeddedModules, rows: Ints) -> Ints:
+    """For these rows the first start, after their own in the same run, of a consumer or of the op itself."""
+    order = host.order
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    # One number that sorts by run, then by start.
+    keys = (run + 1) * len(order) + rank
+    start_ps, op = integers(host.columns.start_ps), integers(host.columns.op)
+    by_op = np.lexsort((keys, op))
+    bounds = np.searchsorted(op[by_op], np.arange(len(host.columns.ops) + 1))
+    found = np.full(len(rows), _NEVER)
+    asked = op[rows]
+    for code in np.unique(asked).tolist():
+        mine = np.flatnonzero(asked == code)
+        for other in _awaiting(host, code, modules):
+            theirs = by_op[bounds[other] : bounds[other + 1]]
+            position = np.searchsorted(keys[theirs], keys[rows[mine]], side="right")
+            inside = position < len(theirs)
+            next_row = theirs[position[inside]]
+            same_run = run[next_row] == run[rows[mine[inside]]]
+            at = mine[inside][same_run]
+            found[at] = np.minimum(found[at], start_ps[next_row[same_run]])
+    return found
+
+
+def _awaiting(host: HostEvents, code: int, modules: EmbeddedModules) -> Iterator[int]:
+    """The codes of the ops that cannot start before an execution of this one is done."""
+    yield code
+    op = list(host.columns.ops)[code]
+    found = modules.sound(op.program_id)
+    if found is not None:
+        for name in consumers(found.module, op.hlo_op):
+            other = Op(op.program_id, name, op.hlo_module)
+            if other in host.columns.ops:
+                yield host.columns.ops[other]
+
+
+def consumers(module: HloModule, name: str) -> frozenset[str]:
+    """The instructions that wait for an instruction's value, looking through tuples and bitcasts.
 
     A value that leaves its computation through the root is consumed by the users of the while, conditional or
     call. The next execution of the instruction itself (a loop's next iteration) waits for it too.
     """
-
-    def __init__(self, module: HloModule) -> None:
-        self._module = module
-        self._known: dict[str, frozenset[str]] = {}
-
-    def of(self, name: str) -> frozenset[str]:
-        if name not in self._known:
-            self._known[name] = self._walk(name)
-        return self._known[name]
-
-    def _walk(self, name: str) -> frozenset[str]:
-        found: set[str] = set()
-        seen = {name}
-        pending = [name]
-        while pending:
-            value = pending.pop()
-            computation = self._module.computation_of.get(value)
-            if computation is None:
-                continue
-            for user in computation.users.get(value, ()):
-                if computation.by_name[user].opcode not in _SEEN_THROUGH:
-                    found.add(user)
-                elif user not in seen:
-                    seen.add(user)
-                    pending.append(user)
-            if value == computation.root:
-                callers = {caller.name for caller in self._module.callers.get(computation.name, ())} - seen
-                seen |= callers
-                pending.extend(callers)
-        return frozenset(found)
-
-
-class _Resolver:
-    def __init__(
-        self,
-        host: HostEvents,
-        runs: Sequence[int | None],
-        windows: Sequence[RunWindow],
-        modules: EmbeddedModules,
-    ) -> None:
-        self._ends_ps: Mapping[int, int] = host.ends_ps
-        self._windows = windows
-        self._modules = modules
-        self._consumers: dict[int, Consumers] = {}
-        self._starts: dict[tuple[int, int | None], _Starts] = {}
-        for thunk, run in zip(host.thunks, runs, strict=True):
-            own = self._starts.setdefault((thunk.program_id, run), {})
-            own.setdefault(thunk.hlo_op, []).append(thunk.start_ps)
-
-    def resolve(self, thunk: Thunk, run: int | None) -> OpEvent:
-        exact = self._is_synchronous(thunk)
-        end_ps = thunk.returned_ps if exact else self._inferred_end_ps(thunk, run)
-        return OpEvent(thunk.program_id, thunk.hlo_op, thunk.hlo_module, thunk.start_ps, end_ps, thunk.lane, run, exact)
-
-    def _is_synchronous(self, thunk: Thunk) -> bool:
-        if thunk.producer is not None:
-            end_ps = self._ends_ps.get(thunk.producer)
-            return end_ps is not None and end_ps <= thunk.returned_ps
-        if thunk.program_id not in self._modules:
-            return True
-        return thunk.hlo_op not in self._modules.embedded(thunk.program_id).asynchronous
-
-    def _inferred_end_ps(self, thunk: Thunk, run: int | None) -> int:
-        bounds = self._consumer_starts_ps(thunk, run)
-        end_ps = self._ends_ps.get(thunk.producer) if thunk.producer is not None else None
-        if end_ps is not None:
-            bounds.append(end_ps)
-        if run is not None:
-            bounds.append(self._windows[run].end_ps)
-        return min(bounds, default=thunk.returned_ps)
-
-    def _consumer_starts_ps(self, thunk: Thunk, run: int | None) -> list[int]:
-        """The first start of each consumer at or after the thunk's own, and the thunk's next one."""
-        starts = self._starts[thunk.program_id, run]
-        own = starts[thunk.hlo_op]
-        found = own[bisect_right(own, thunk.start_ps) :][:1]
-        for name in self._consumers_of(thunk):
-            at = starts.get(name, [])
-            found += at[bisect_left(at, thunk.start_ps) :][:1]
-        return found
-
-    def _consumers_of(self, thunk: Thunk) -> frozenset[str]:
-        if thunk.program_id not in self._modules:
-            return frozenset()
-        if thunk.program_id not in self._consumers:
-            self._consumers[thunk.program_id] = Consumers(self._modules[thunk.program_id])
-        return self._consumers[thunk.program_id].of(thunk.hlo_op)
+    found: set[str] = set()
+    seen = {name}
+    pending = [name]
+    while pending:
+        value = pending.pop()
+        computation = module.computation_of.get(value)
+        if computation is None:
+            continue
+        for user in computation.users.get(value, ()):
+            if computation.by_name[user].opcode not in _SEEN_THROUGH:
+                found.add(user)
+            elif user not in seen:
+                seen.add(user)
+                pending.append(user)
+        if value == computation.root:
+            callers = {caller.name for caller in module.callers.get(computation.name, ())} - seen
+            seen |= callers
+            pending.extend(callers)
+    return frozenset(found)

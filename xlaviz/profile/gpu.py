@@ -2,59 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from xlaviz.profile.events import OpEvent, RunWindow
+import numpy as np
+
+from xlaviz.profile.events import EventColumns, Ints, Op, OpEvents, RunWindow
+from xlaviz.profile.others import OtherEvents
+from xlaviz.profile.progress import Report
 from xlaviz.profile.runs import Intervals
-from xlaviz.profile.xplane import Event, Plane, integer
+from xlaviz.profile.xplane import Event, Line, Plane, integer
 
 _EXECUTE = "GpuExecutable::ExecuteThunks"
-_STREAM = "Stream"
+STREAM = "Stream"
+PLANE = "/device:GPU:"
 
 
-@dataclass(frozen=True, slots=True)
-class _Launch:
-    """A kernel on the device, and the number it shares with the host's call that launched it."""
+@dataclass(slots=True)
+class _Launches:
+    """Kernels on the devices, and the number each shares with the host's call that launched it."""
 
-    op: OpEvent
-    device: str
-    correlation_id: int
+    columns: EventColumns = field(default_factory=EventColumns)
+    correlation_id: array[int] = field(default_factory=lambda: array("q"))
+    others: OtherEvents = field(default_factory=OtherEvents)
 
 
-def read_gpu(planes: Sequence[Plane]) -> tuple[tuple[OpEvent, ...], tuple[RunWindow, ...]]:
-    """The kernels of HLO instructions on all GPUs, and the executions, both in order of their start.
+def read_gpu(planes: Sequence[Plane], report: Report) -> tuple[OpEvents, tuple[RunWindow, ...], OtherEvents]:
+    """The kernels of HLO instructions on all GPUs and the executions, both in order of their start, and what ran there
+    without an instruction (copies, other libraries).
 
-    Every kernel is an event of its own: an instruction may launch several. Kernels without an instruction
-    (copies, other libraries) are left out, and so are the lines xprof derives from the streams.
+    Every kernel is an event of its own: an instruction may launch several. The lines xprof derives from the streams are
+    left out.
 
     The device marks no executions. Kernels launched inside one 'GpuExecutable::ExecuteThunks' of the host, found by
     their correlation ids, are one run for each device; its window reaches from the first one's start to the
     last one's end. Kernels whose launch is not in the file form one run for each device and program.
     """
-    launches = [launch for plane in planes if plane.name.startswith("/device:GPU:") for launch in _launches(plane)]
-    if not launches:
-        return (), ()
-    launches.sort(key=lambda launch: launch.op.start_ps)
-    executions = _executions(planes)
-    keys = [(launch.device, launch.op.program_id, executions.get(launch.correlation_id)) for launch in launches]
-    runs = {key: index for index, key in enumerate(dict.fromkeys(keys))}
-    events = tuple(replace(launch.op, run=runs[key]) for launch, key in zip(launches, keys, strict=True))
-    return events, _windows(events)
+    found = _Launches()
+    lines = [(p, line) for p in planes if p.name.startswith(PLANE) for line in p.lines if line.name.startswith(STREAM)]
+    for number, (plane, line) in enumerate(lines):
+        report(number / len(lines), f"reading {plane.name} {line.name}")
+        _read_stream(plane, line, found)
+    if not len(found.columns):
+        return found.columns.finished(np.zeros(0, np.int64)), (), found.others
+    keys = _run_keys(found, _executions(planes))
+    order = np.argsort(np.array(found.columns.start_ps), kind="stable")
+    runs = {key: number for number, key in enumerate(dict.fromkeys(keys[row] for row in order.tolist()))}
+    events = found.columns.finished(np.array([runs[key] for key in keys], np.int64))
+    return events, _windows(events, len(runs)), found.others
 
 
-def _launches(plane: Plane) -> Iterator[_Launch]:
-    everything = plane.metadata_ids(lambda name: True)
-    for line in plane.lines:
-        if line.name.startswith(_STREAM):
-            for event in line.events(everything):
-                stats = plane.stats(event.proto.stats)
-                hlo_op, program_id = stats.get("hlo_op"), _number(plane, event, "program_id")
-                if isinstance(hlo_op, str) and program_id is not None:
-                    lane = f"{plane.name} {line.name}"
-                    module = str(stats.get("hlo_module", ""))
-                    op = OpEvent(program_id, hlo_op, module, event.start_ps, event.end_ps, lane, None, True)
-                    yield _Launch(op, plane.name, _number(plane, event, "correlation_id") or 0)
+def _run_keys(found: _Launches, executions: dict[int, int]) -> list[tuple[int, int, int | None]]:
+    """For each kernel its device, its program and the execution that launched it."""
+    programs = [op.program_id for op in found.columns.ops]
+    rows = zip(found.columns.device, found.columns.op, found.correlation_id, strict=True)
+    return [(device, programs[op], executions.get(number)) for device, op, number in rows]
+
+
+def _read_stream(plane: Plane, line: Line, found: _Launches) -> None:
+    lane = f"{plane.name} {line.name}"
+    ids, names = plane.stat_ids, plane.event_names
+    hlo_op_id, program_key, module_key = ids.get("hlo_op"), ids.get("program_id"), ids.get("hlo_module")
+    correlation_key = ids.get("correlation_id")
+    for event in line.events(frozenset(names)):
+        hlo_op = module = ""
+        program_id = None
+        correlation_id = 0
+        for stat in event.proto.stats:
+            key = stat.metadata_id
+            if key == hlo_op_id:
+                hlo_op = plane.text(stat)
+            elif key == program_key:
+                program_id = integer(stat)
+            elif key == module_key:
+                module = plane.text(stat)
+            elif key == correlation_key:
+                correlation_id = integer(stat)
+        symbol = names[event.metadata_id]
+        if hlo_op and program_id is not None:
+            op = Op(program_id, hlo_op, module)
+            found.columns.add(op, event.start_ps, event.end_ps, lane=lane, device=plane.name, symbol=symbol)
+            found.correlation_id.append(correlation_id & 0x7FFFFFFFFFFFFFFF)
+        else:
+            found.others.add(symbol, plane.name, event.end_ps - event.start_ps)
 
 
 def _executions(planes: Iterable[Plane]) -> dict[int, int]:
@@ -71,7 +102,7 @@ def _executions(planes: Iterable[Plane]) -> dict[int, int]:
             others = plane.metadata_ids(lambda name: name != _EXECUTE)
             for line in plane.lines:
                 spans.append([(event.start_ps, event.end_ps) for event in line.events(execute)])
-                numbers = ((_number(plane, event, "correlation_id"), event) for event in line.events(others))
+                numbers = ((_correlation_id(plane, event), event) for event in line.events(others))
                 launches.append([(number, event.start_ps) for number, event in numbers if number is not None])
     lines = [(own, Intervals(own)) for own in spans if own]
     found: dict[int, int] = {}
@@ -92,16 +123,26 @@ def _held(
     return {number: spans[index][0] for number, index in held if index is not None}
 
 
-def _windows(events: Iterable[OpEvent]) -> tuple[RunWindow, ...]:
+def _windows(events: OpEvents, count: int) -> tuple[RunWindow, ...]:
     """The window of each run, by its number; runs are numbered in order of their first kernel."""
-    found: dict[int, RunWindow] = {}
-    for event in events:
-        if event.run is not None:
-            known = found.setdefault(event.run, RunWindow(event.program_id, event.start_ps, event.end_ps))
-            found[event.run] = replace(known, end_ps=max(known.end_ps, event.end_ps))
-    return tuple(found.values())
+    first = np.full(count, np.iinfo(np.int64).max)
+    last = np.zeros(count, np.int64)
+    np.minimum.at(first, events.run, events.start_ps)
+    np.maximum.at(last, events.run, events.end_ps)
+    row: Ints = np.zeros(count, np.int64)
+    row[events.run] = np.arange(len(events))
+    return tuple(
+        RunWindow(
+            events.ops[events.op[row[run]]].program_id,
+            int(first[run]),
+            int(last[run]),
+            events.devices[events.device[row[run]]],
+        )
+        for run in range(count)
+    )
 
 
-def _number(plane: Plane, event: Event, name: str) -> int | None:
-    key = plane.stat_ids.get(name)
-    return next((integer(stat) for stat in event.proto.stats if stat.metadata_id == key), None)
+def _correlation_id(plane: Plane, event: Event) -> int | None:
+    key = plane.stat_ids.get("correlation_id")
+    found = next((integer(stat) for stat in event.proto.stats if stat.metadata_id == key), None)
+    return found & 0x7FFFFFFFFFFFFFFF if found is not None else None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from xlaviz.hlo.costs import CostModel
 from xlaviz.hlo.model import HloInstruction, HloModule
-from xlaviz.profile.events import OpEvent, RunWindow
+from xlaviz.profile.events import Bools, Ints, OpEvents, RunWindow
+from xlaviz.profile.executions import CONTROL_FLOW, RunColumns, merged, self_times_ps, union_ps
+from xlaviz.profile.others import OtherKernel as OtherKernel
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.profile.profile import Profile
 
@@ -19,37 +23,25 @@ NEAR_FLOOR_US = 5.0
 WIDE_SPREAD = 0.5
 """From which (p90 - p10) / median on a kernel's times are marked as too wide."""
 
-_CONTROL_FLOW = frozenset({"while", "conditional", "call"})
 _PS_PER_US = 1e6
 
-_Int = npt.NDArray[np.int64]
 _Float = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class OtherKernel:
-    """What ran on a device and is no HLO instruction: copies, other libraries. Times are microseconds."""
-
-    name: str
-    device: str
-    count: int
-    median_us: float
-    total_us: float
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """One HLO instruction that left events. Times are microseconds.
 
-    `runs` is the number of executions: an instruction in a loop's body counts once for each iteration, and one that
-    launches several kernels on a GPU once for each of them. `median_us`,
-    `p10_us`, `p90_us` and `min_us` are of one execution, from start to end. `self_us` is the median of one
-    execution without the instructions of the computations it calls (a while without its body); for any other
-    opcode it is `median_us`. `share` is the self time of all its executions in a run over the run's time, the
-    median over runs (0..1; kernels that overlap can add up to more than 1).
+    `runs` is the number of executions: an instruction in a loop's body counts once for each iteration. `median_us`,
+    `p10_us`, `p90_us` and `min_us` are of one execution, from start to end; of one that launches several kernels on a
+    GPU, their sum. `self_us` is the median of one execution without the instructions of the computations it calls (a
+    while without its body); for any other opcode it is `median_us`. `self_per_run_us` and `total_per_run_us` are of all
+    executions in a run, the median over runs. `share` is the self time of all its executions in a run over the run's
+    time, the median over runs (0..1; kernels that overlap can add up to more than 1).
 
     `exact` means that the end of every execution was recorded, none inferred. `near_floor` marks a median under
-    NEAR_FLOOR_US.
+    NEAR_FLOOR_US. `flops` and `bytes` are what one execution does by the cost model (`hlo.costs`), None where that
+    cannot know. `op_names` are the TensorFlow ops in it. `opcode` is empty where the module is not known.
     """
 
     name: str
@@ -102,9 +94,13 @@ class KernelTable:
     `runs` is the number of executions of the program, counted on each device for itself.
     `coverage` is the part of an execution's time in which at least one op ran, the median over runs (0..1);
     `coverage_per_run` has the runs in order of time. A run whose coverage is low was disturbed by something else
-    on the machine. `run_us` is the median time of an execution. `unmatched` counts the op events that are
+    on the machine. `run_us` is the median time of an execution. `unattributed_us` is what the kernels' self times per
+    run leave of it; below zero where kernels overlap. `unmatched` counts the op events that are
     no instruction of the module, under `unmatched_names`; `outside` those that lie in no run. Neither kind is in
-    any other figure of the table.
+    any other figure of the table, unless there is no module to match them with.
+
+    `device` is the one whose events these are, empty for all; `devices` are those the program ran on. `others` is what
+    ran there and is no instruction. `peaks` are the device's, `notes` sentences for the user.
     """
 
     program_id: int
@@ -124,66 +120,78 @@ class KernelTable:
     notes: tuple[str, ...] = ()
 
 
-def kernel_table(profile: Profile, program_id: int, module: HloModule) -> KernelTable:
+@dataclass(frozen=True)
+class ProgramEvents:
+    """A program's busy events that are instructions of its module, inside its runs, and the windows of those."""
+
+    events: OpEvents
+    columns: RunColumns
+    windows: tuple[RunWindow, ...]
+    unmatched: Bools
+    """Among `events`."""
+
+
+def program_events(profile: Profile, program_id: int, module: HloModule | None, device: str = "") -> ProgramEvents:
+    """What a table is made of: on one device, or on all where `device` is empty."""
+    is_own = profile.events.of_program(program_id) & profile.events.is_busy
+    if device:
+        is_device = np.array([name == device for name in profile.events.devices], np.bool_)
+        is_own &= is_device[profile.events.device] if len(is_device) else False
+    events = profile.events.where(is_own)
+    chosen = [
+        (index, run)
+        for index, run in enumerate(profile.runs)
+        if run.program_id == program_id and device in ("", run.device)
+    ]
+    position = np.full(len(profile.runs) + 1, -1)  # the last one is for events in no run
+    position[[index for index, _ in chosen]] = np.arange(len(chosen))
+    known = np.array([module is None or op.hlo_op in module.computation_of for op in events.ops], np.bool_)
+    unmatched = ~known[events.op] if len(events) else np.zeros(0, np.bool_)
+    run = position[events.run]
+    inside = ~unmatched & (run >= 0)
+    return ProgramEvents(events, RunColumns(events.where(inside), run[inside]), tuple(w for _, w in chosen), unmatched)
+
+
+def kernel_table(profile: Profile, program_id: int, module: HloModule | None, device: str = "") -> KernelTable:
     """The table of the program's op events, joined to the module's instructions by name.
 
     Pass the module the program ran as (`profile.modules[program_id]`, or the after-optimizations dump of the same
     compilation): one compiled again for inspection names its instructions otherwise, and they count as unmatched.
+    Without a module every event counts as unmatched, and the kernels are listed by their names all the same.
     """
-    windows = [(index, run) for index, run in enumerate(profile.runs) if run.program_id == program_id]
-    positions = {index: position for position, (index, _) in enumerate(windows)}
-    own = [event for event in profile.events if event.program_id == program_id]
-    unmatched = [event.hlo_op for event in own if event.hlo_op not in module.computation_of]
-    inside = [event for event in own if event.run in positions and event.hlo_op in module.computation_of]
-    columns = _Columns(inside, positions)
-    run_ps = _run_durations_ps([run for _, run in windows])
-    coverage = _coverage(columns, [run for _, run in windows])
+    found = program_events(profile, program_id, module, device)
+    columns, events = found.columns, found.events
+    unmatched = found.unmatched if module is not None else np.ones(len(events), np.bool_)
+    run_ps = _run_durations_ps(found.windows)
+    coverage = _coverage(columns, found.windows)
+    kernels = _kernels(columns, module, run_ps)
+    run_us = float(np.median(run_ps)) / _PS_PER_US if len(run_ps) else 0.0
+    devices = dict.fromkeys(run.device for run in profile.runs if run.program_id == program_id)
+    shown = [one for one in profile.devices if one.name == device or (not device and one.name in devices)]
     return KernelTable(
         program_id=program_id,
-        runs=len(windows),
-        run_us=float(np.median(run_ps)) / _PS_PER_US if windows else 0.0,
-        coverage=float(np.median(coverage)) if windows else 0.0,
+        runs=len(found.windows),
+        run_us=run_us,
+        coverage=float(np.median(coverage)) if len(coverage) else 0.0,
         coverage_per_run=tuple(coverage.tolist()),
-        unmatched=len(unmatched),
-        unmatched_names=tuple(sorted(set(unmatched))),
-        outside=sum(event.run is None for event in own),
-        kernels=_kernels(columns, module, run_ps),
+        unmatched=int(unmatched.sum()),
+        unmatched_names=tuple(sorted({events.ops[op].hlo_op for op in np.unique(events.op[unmatched])})),
+        outside=int((events.run < 0).sum()),
+        kernels=kernels,
+        unattributed_us=run_us - sum(kernel.self_per_run_us for kernel in kernels),
+        device=device,
+        devices=tuple(devices),
+        peaks=shown[0].peaks if shown else NO_PEAKS,
+        others=tuple(other for other in profile.others if device in ("", other.device)),
+        notes=profile.notes,
     )
-
-
-class _Columns:
-    """Events as arrays, in order of (run, start). `code` numbers the instruction, `run` the table's runs."""
-
-    def __init__(self, events: Sequence[OpEvent], positions: dict[int, int]) -> None:
-        in_runs = ((positions[event.run], event) for event in events if event.run is not None)
-        ordered = sorted(in_runs, key=lambda pair: (pair[0], pair[1].start_ps))
-        self.names = list(dict.fromkeys(event.hlo_op for _, event in ordered))
-        codes = {name: code for code, name in enumerate(self.names)}
-        self.code: _Int = np.array([codes[event.hlo_op] for _, event in ordered], np.int64)
-        self.run: _Int = np.array([run for run, _ in ordered], np.int64)
-        self.start_ps: _Int = np.array([event.start_ps for _, event in ordered], np.int64)
-        self.end_ps: _Int = np.array([event.end_ps for _, event in ordered], np.int64)
-        self.exact: npt.NDArray[np.bool_] = np.array([event.exact for _, event in ordered], np.bool_)
-
-    def run_slice(self, run: int) -> slice:
-        first, last = np.searchsorted(self.run, [run, run + 1])
-        return slice(int(first), int(last))
-
-
-def union_ps(start_ps: _Int, end_ps: _Int) -> int:
-    """The time covered by intervals given in order of their start; where they overlap it counts once."""
-    if not len(start_ps):
-        return 0
-    reach = np.maximum.accumulate(end_ps)
-    before = np.concatenate((start_ps[:1], reach[:-1]))
-    return int(np.sum(reach - np.maximum(np.minimum(start_ps, reach), before)))
 
 
 def _run_durations_ps(windows: Sequence[RunWindow]) -> _Float:
     return np.array([max(window.end_ps - window.start_ps, 1) for window in windows], np.float64)
 
 
-def _coverage(columns: _Columns, windows: Sequence[RunWindow]) -> _Float:
+def _coverage(columns: RunColumns, windows: Sequence[RunWindow]) -> _Float:
     """Per run: the union of the op intervals, clipped to the window, over the window."""
     covered = []
     for run, window in enumerate(windows):
@@ -192,79 +200,78 @@ def _coverage(columns: _Columns, windows: Sequence[RunWindow]) -> _Float:
     return np.array(covered, np.float64) / _run_durations_ps(windows)
 
 
-def _kernels(columns: _Columns, module: HloModule, run_ps: _Float) -> tuple[Kernel, ...]:
-    total_ps = columns.end_ps - columns.start_ps
-    self_ps = _self_times_ps(columns, module)
-    cells = columns.code * len(run_ps) + columns.run
-    per_run = np.bincount(cells, weights=self_ps, minlength=len(columns.names) * len(run_ps))
-    shares = np.median(per_run.reshape(len(columns.names), -1) / run_ps, axis=1) if columns.names else np.zeros(0)
-    by_code = np.argsort(columns.code, kind="stable")
-    bounds = np.searchsorted(columns.code[by_code], np.arange(len(columns.names) + 1))
+def _kernels(columns: RunColumns, module: HloModule | None, run_ps: _Float) -> tuple[Kernel, ...]:
+    if not len(columns.code):
+        return ()
+    self_ps = self_times_ps(columns, module)
+    executions = merged(columns, columns.end_ps - columns.start_ps, self_ps, module)
+    shape = len(columns.names), len(run_ps)
+    cells = executions.code * len(run_ps) + executions.run
+    per_run = [
+        np.bincount(cells, weights=times, minlength=shape[0] * shape[1]).reshape(shape)
+        for times in (executions.self_ps, executions.total_ps)
+    ]
+    shares = np.median(per_run[0] / run_ps, axis=1)
+    self_per_run, total_per_run = (np.median(times, axis=1) / _PS_PER_US for times in per_run)
+    costs = CostModel(module) if module is not None else None
+    by_code = np.argsort(executions.code, kind="stable")
+    bounds = np.searchsorted(executions.code[by_code], np.arange(len(columns.names) + 1))
     kernels = []
     for code, name in enumerate(columns.names):
-        instruction = module.instruction(name)
-        if instruction is not None:
-            own = by_code[bounds[code] : bounds[code + 1]]
-            exact = bool(columns.exact[own].all())
-            kernels.append(_kernel(instruction, total_ps[own], self_ps[own], float(shares[code]), exact))
+        own = by_code[bounds[code] : bounds[code + 1]]
+        times = _times(executions.total_ps[own], executions.self_ps[own])
+        instruction = module.instruction(name) if module is not None else None
+        kernels.append(
+            Kernel(
+                name=name,
+                runs=len(own),
+                share=float(shares[code]),
+                exact=bool(executions.exact[own].all()),
+                near_floor=times["median_us"] < NEAR_FLOOR_US,
+                self_per_run_us=float(self_per_run[code]),
+                total_per_run_us=float(total_per_run[code]),
+                **times,
+                **_about(module, instruction, costs),
+            )
+        )
     return tuple(sorted(kernels, key=lambda kernel: (-kernel.share, kernel.name)))
 
 
-def _kernel(instruction: HloInstruction, total_ps: _Int, self_ps: _Int, share: float, exact: bool) -> Kernel:
+def _times(total_ps: Ints, self_ps: Ints) -> dict[str, Any]:
     p10, median, p90 = (float(value) for value in np.percentile(total_ps, [10, 50, 90]) / _PS_PER_US)
-    return Kernel(
-        name=instruction.name,
-        opcode=instruction.opcode,
-        runs=len(total_ps),
-        median_us=median,
-        p10_us=p10,
-        p90_us=p90,
-        min_us=float(total_ps.min()) / _PS_PER_US,
-        self_us=float(np.median(self_ps)) / _PS_PER_US,
-        share=share,
-        exact=exact,
-        near_floor=median < NEAR_FLOOR_US,
-    )
+    return {
+        "median_us": median,
+        "p10_us": p10,
+        "p90_us": p90,
+        "min_us": float(total_ps.min()) / _PS_PER_US,
+        "self_us": float(np.median(self_ps)) / _PS_PER_US,
+    }
 
 
-def _self_times_ps(columns: _Columns, module: HloModule) -> _Int:
-    """Per event its duration, for a while, conditional or call less the union of the events inside it.
-
-    Inside are the events of the instructions of its called computations, transitively, that start within it.
-    """
-    self_ps: _Int = columns.end_ps - columns.start_ps
-    for code, name in enumerate(columns.names):
-        instruction = module.instruction(name)
-        if instruction is None or instruction.opcode not in _CONTROL_FLOW:
-            continue
-        called = _called_instructions(module, instruction.called_computations)
-        is_inside = np.array([other in called for other in columns.names])[columns.code]
-        inner = np.flatnonzero(is_inside)
-        for event in np.flatnonzero(columns.code == code):
-            self_ps[event] -= _inside_ps(columns, int(event), inner)
-    return self_ps
+def _about(module: HloModule | None, instruction: HloInstruction | None, costs: CostModel | None) -> dict[str, Any]:
+    """What the module says of a kernel's instruction."""
+    if module is None or instruction is None or costs is None:
+        return {"opcode": ""}
+    about: dict[str, Any] = {
+        "opcode": instruction.opcode,
+        "fusion_kind": instruction.attributes.get("kind", "") if instruction.opcode == "fusion" else "",
+        "op_names": op_names(module, instruction),
+    }
+    if instruction.opcode not in CONTROL_FLOW:  # what they call has kernels of its own
+        cost = costs.cost(instruction.name)
+        about |= {"flops": cost.flops, "bytes": cost.bytes_accessed} if cost is not None else {}
+    return about
 
 
-def _inside_ps(columns: _Columns, event: int, inner: _Int) -> int:
-    """The union of the inner events that start within this one, cut off at its end."""
-    start_ps, end_ps = columns.start_ps[event], columns.end_ps[event]
-    own = columns.run_slice(int(columns.run[event]))
-    inner = inner[slice(*np.searchsorted(inner, [own.start, own.stop]))]
-    inner = inner[slice(*np.searchsorted(columns.start_ps[inner], [start_ps, end_ps]))]
-    return union_ps(columns.start_ps[inner], np.minimum(columns.end_ps[inner], end_ps))
-
-
-def _called_instructions(module: HloModule, computations: Iterable[str]) -> frozenset[str]:
-    """The names of all instructions in these computations and in those they call."""
-    seen: set[str] = set()
-    pending = list(computations)
-    names: set[str] = set()
+def op_names(module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:
+    """The names of the framework's ops behind a kernel, those of a fusion's body too, each once."""
+    found: dict[str, None] = {}
+    pending = [instruction]
     while pending:
-        computation = module.by_name.get(pending.pop())
-        if computation is None or computation.name in seen:
-            continue
-        seen.add(computation.name)
-        for instruction in computation.instructions:
-            names.add(instruction.name)
-            pending.extend(instruction.called_computations)
-    return frozenset(names)
+        one = pending.pop()
+        found |= dict.fromkeys(name for name in one.metadata.op_name.split(";") if name)
+        if one.opcode not in CONTROL_FLOW:
+            for called in one.called_computations:
+                if called in module.by_name:
+                    pending.extend(reversed(module.by_name[called].instructions))
+    return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
@@ -39,6 +39,13 @@ class EmbeddedModules(Mapping[int, HloModule]):
             self._parsed[program_id] = _parse(self._protos[program_id], file=self._file)
         return self._parsed[program_id]
 
+    def sound(self, program_id: int) -> EmbeddedModule | None:
+        """The module where there is one that can be read."""
+        try:
+            return self.embedded(program_id) if program_id in self else None
+        except XlavizError:
+            return None
+
     def __getitem__(self, program_id: int) -> HloModule:
         return self.embedded(program_id).module
 
@@ -52,7 +59,7 @@ class EmbeddedModules(Mapping[int, HloModule]):
         return len(self._protos)
 
 
-def embedded_modules(planes: list[Plane], program_ids: Container[int], *, file: str) -> EmbeddedModules:
+def embedded_modules(planes: Sequence[Plane], program_ids: Container[int], *, file: str) -> EmbeddedModules:
     """The modules of these programs.
 
     The plane lists every XLA module alive in the process, ones that did not run in this session among them:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.profile.ends import op_events
-from xlaviz.profile.events import OpEvent, RunWindow
-from xlaviz.profile.gpu import read_gpu
-from xlaviz.profile.host import HostEvents, read_host
+from xlaviz.profile import gpu
+from xlaviz.profile.devices import CPU, Device, device_of
+from xlaviz.profile.ends import true_ends
+from xlaviz.profile.events import OpEvents, RunWindow, integers
+from xlaviz.profile.host import read_host
 from xlaviz.profile.modules import EmbeddedModules, embedded_modules
+from xlaviz.profile.others import OtherEvents, OtherKernel
+from xlaviz.profile.progress import Report, silent
 from xlaviz.profile.runs import assign_runs, run_windows
-from xlaviz.profile.tpu import read_tpu
-from xlaviz.profile.xplane import planes, read_xspace
+from xlaviz.profile.sampling import LARGE_BYTES, Sample
+from xlaviz.profile.tpu import OPS, read_op_lines
+from xlaviz.profile.xplane import Plane, read_hostname, read_planes
 
 _NO_OPS = (
     "{file} holds no event of an XLA op: nothing compiled by XLA ran while it was recorded, "
     "or the TensorFlow that wrote it is older than 2.18."
 )
+_DERIVED = (
+    "{file} holds no kernels, only the lines xprof derived from them: an op's time may be that of several kernels."
+)
+_SAMPLED = "{file} is large ({size} MB): {kept} of its {total} executions were read, drawn at random."
 
 
 @dataclass(frozen=True)
@@ -27,16 +37,19 @@ class Profile:
 
     `events` are in order of their start, `runs` too. `programs` maps the id of every program that has events to
     its module's name, `modules` to the module as it ran (parsed when asked for; not every program has one).
-    `notes` are sentences for the user about what the file lacks.
+    `devices` are those that have events. `others` is what ran on them and is no HLO instruction. `notes` are sentences
+    for the user about what the file lacks.
     """
 
     file: str
     hostname: str
-    events: tuple[OpEvent, ...]
+    events: OpEvents
     runs: tuple[RunWindow, ...]
     programs: Mapping[int, str]
     modules: EmbeddedModules
-    notes: tuple[str, ...] = ()
+    devices: tuple[Device, ...] = (CPU,)
+    others: tuple[OtherKernel, ...] = ()
+    notes: tuple[str, ...] = field(default=())
 
     def main_program(self, name_hint: str = "") -> int:
         """The id of the program whose executions took the most time, of those with `name_hint` in their name.
@@ -55,32 +68,81 @@ class Profile:
         return max(spent_ps, key=spent_ps.__getitem__)
 
 
-def read_profile(data: bytes, *, file: str) -> Profile:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What one adapter found."""
+
+    events: OpEvents
+    runs: tuple[RunWindow, ...]
+    others: OtherEvents = field(default_factory=OtherEvents)
+    sample: Sample = field(default_factory=Sample)
+    notes: tuple[str, ...] = ()
+
+
+def read_profile(data: bytes, *, file: str, report: Report = silent, large_bytes: int = LARGE_BYTES) -> Profile:
     """The profile in the bytes of a `.xplane.pb` file. `file` is only for the error's text.
 
-    Kernels of a GPU or TPU where the file has any, else the ops that ran on the CPU. A file without any XLA op is
-    no error: its profile has no programs, and a note says so.
+    Kernels of a GPU or TPU where the file has any, else the ops that ran on the CPU. Of a file above `large_bytes` only
+    some of the runs are read, and a note says so. A file without any XLA op is no error: its profile has no programs,
+    and a note says so.
 
-    Raises XlavizError where the bytes are cut short or are no profile, and where a module that is needed to infer
-    the end of an op is damaged.
+    Raises XlavizError where the bytes are cut short or are no profile.
     """
-    space = read_xspace(data, file=file)
-    every_plane = list(planes(space))
-    events, runs = read_gpu(every_plane)
-    if not events:
-        events, runs = read_tpu(every_plane)
-    notes: tuple[str, ...] = ()
-    host = HostEvents()
-    if not events:  # a profile of a device holds the CPU's launches of its kernels, not ops that ran on the CPU
-        host = read_host(every_plane)
-        runs, notes = run_windows(host.spans, host.thunks)
-    programs = {event.program_id: event.hlo_module for event in events}
-    programs |= {thunk.program_id: thunk.hlo_module for thunk in host.thunks}
+    report(0.0, "reading the profile")
+    every_plane = read_planes(data, file=file)
+    share = min(1.0, large_bytes / max(len(data), 1))
+    found = _read_devices(every_plane, share, report, file=file)
+    if not len(found.events):  # a profile of a device holds the CPU's launches of its kernels, not ops that ran there
+        found = _read_cpu(every_plane, share, report, found.others, file=file)
+    programs = _programs(found.events)
     modules = embedded_modules(every_plane, programs, file=file)
-    if host.thunks:
-        events = op_events(host, assign_runs(host.thunks, runs), runs, modules)
-    notes += _missing(programs, modules, file=file)
-    return Profile(file, next(iter(space.hostnames), ""), events, runs, programs, modules, notes)
+    notes = (*found.notes, *_sampled(found.sample, len(data), file=file), *_missing(programs, modules, file=file))
+    used = {*found.events.devices, *(device for _, device in found.others.durations_ps)}
+    planes = (plane for plane in every_plane if plane.name in used)
+    devices = tuple(device_of(plane) for plane in planes) or (CPU,)
+    hostname = read_hostname(data)
+    return Profile(file, hostname, found.events, found.runs, programs, modules, devices, found.others.kernels(), notes)
+
+
+def _programs(events: OpEvents) -> dict[int, str]:
+    return {op.program_id: op.hlo_module for op in events.ops}
+
+
+def _read_devices(planes: Sequence[Plane], share: float, report: Report, *, file: str) -> _Read:
+    """What ran on GPUs, else on TPUs, else what xprof derived for GPUs whose kernels the file does not hold."""
+    events, runs, others = gpu.read_gpu(planes, report)
+    if len(events):
+        return _Read(events, runs, others)
+    events, runs, sample = read_op_lines(planes, "/device:TPU:", share=share, report=report)
+    if len(events):
+        return _Read(events, runs, others, sample)
+    derived = [plane for plane in planes if plane.name.startswith(gpu.PLANE) and _is_derived(plane)]
+    events, runs, sample = read_op_lines(derived, gpu.PLANE, share=share, report=report)
+    notes = (_DERIVED.format(file=file),) if len(events) else ()
+    return _Read(events, runs, others, sample, notes)
+
+
+def _is_derived(plane: Plane) -> bool:
+    names = [line.name for line in plane.lines]
+    return OPS in names and not any(name.startswith(gpu.STREAM) for name in names)
+
+
+def _read_cpu(planes: Sequence[Plane], share: float, report: Report, others: OtherEvents, *, file: str) -> _Read:
+    host = read_host(planes, share=share, report=report)
+    runs, notes = run_windows(host)
+    columns = host.columns
+    ids = np.array([op.program_id for op in columns.ops], np.uint64)
+    run = assign_runs(ids[integers(columns.op)], integers(columns.start_ps), runs)
+    modules = embedded_modules(planes, {op.program_id for op in columns.ops}, file=file)
+    ends_ps, exact = true_ends(host, run, np.array([window.end_ps for window in runs], np.int64), modules)
+    return _Read(columns.finished(run, end_ps=ends_ps, exact=exact), runs, others, host.sample, notes)
+
+
+def _sampled(sample: Sample, size_bytes: int, *, file: str) -> tuple[str, ...]:
+    if sample.is_whole:
+        return ()
+    size = round(size_bytes / 1e6)
+    return (_SAMPLED.format(file=file, size=size, kept=sample.kept, total=sample.total),)
 
 
 def _missing(programs: Mapping[int, str], modules: EmbeddedModules, *, file: str) -> tuple[str, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from xlaviz.profile.events import RunWindow
-from xlaviz.profile.host import EAGER, EXECUTE, STEP, Span, Thunk
+import numpy as np
+import numpy.typing as npt
+
+from xlaviz.profile.events import NO_RUN, Ints, RunWindow, integers
+from xlaviz.profile.host import EAGER, EXECUTE, STEP, HostEvents, Span
 
 _APPROXIMATE = "This TensorFlow version marks no executions: a run is the time of the {name} event around its ops."
 _NO_WINDOWS = "The file marks no executions: all op events of a program count as one run."
@@ -23,6 +26,17 @@ class Intervals:
         self._ends = [spans[index][1] for index in self._order]
         self._reach = list(accumulate(self._ends, max))
 
+    def find_all(self, moments_ps: Ints) -> Ints:
+        """For each moment what `find` says, -1 for None."""
+        if not self._order:
+            return np.full(len(moments_ps), -1)
+        if any(end > start for end, start in zip(self._ends, self._starts[1:], strict=False)):  # some overlap
+            found = (self.find(moment) for moment in moments_ps.tolist())
+            return np.array([-1 if index is None else index for index in found], np.int64)
+        position = np.searchsorted(self._starts, moments_ps, side="right") - 1
+        is_inside = (position >= 0) & (np.array(self._ends)[position] > moments_ps)
+        return np.where(is_inside, np.array(self._order)[position], -1)
+
     def find(self, moment_ps: int) -> int | None:
         """The index of the span, as it was passed in."""
         position = bisect_right(self._starts, moment_ps) - 1
@@ -33,22 +47,22 @@ class Intervals:
         return None
 
 
-def run_windows(
-    spans: Mapping[str, Sequence[Span]], thunks: Sequence[Thunk]
-) -> tuple[tuple[RunWindow, ...], tuple[str, ...]]:
+def run_windows(host: HostEvents) -> tuple[tuple[RunWindow, ...], tuple[str, ...]]:
     """The executions in order of their start, and sentences for the user where they had to be approximated.
 
-    `thunks` in order of their start. The windows are the 'CpuExecutable::ExecuteAsyncOnStream' events; in TensorFlow
-    2.18 to 2.20, which write none, the 'EagerKernelExecute' or else the 'xlaviz_step' events that hold ops; and
-    without any of them one window for each program, from its first op's start to its last op's end.
+    The windows are the 'CpuExecutable::ExecuteAsyncOnStream' events; in TensorFlow 2.18 to 2.20, which write none, the
+    'EagerKernelExecute' or else the 'xlaviz_step' events that hold ops; and without any of them one window for each
+    program, from its first op's start to its last op's end. Those that the sample leaves out are no windows.
     """
-    if not thunks:
+    if not len(host.columns):
         return (), ()
-    windows = _execute_windows(spans.get(EXECUTE, ()), thunks)
+    thunks = _Thunks(host)
+    spans = {name: [s for s in own if host.sample.holds(s.start_ps)] for name, own in host.spans.items()}
+    windows = _execute_windows(spans[EXECUTE], thunks)
     notes = []
     for name in (EAGER, STEP):
         if not windows:
-            windows = _enclosing_windows(spans.get(name, ()), thunks)
+            windows = _enclosing_windows(spans[name], thunks)
             notes = [_APPROXIMATE.format(name=name)]
     if not windows:
         windows = _whole_windows(thunks)
@@ -59,64 +73,72 @@ def run_windows(
     return tuple(windows), tuple(notes)
 
 
-def assign_runs(thunks: Iterable[Thunk], windows: Sequence[RunWindow]) -> list[int | None]:
-    """For each op the index of the window of its own program in which it started."""
+class _Thunks:
+    """What the windows need of the thunks: columns in order of start."""
+
+    def __init__(self, host: HostEvents) -> None:
+        columns, order = host.columns, host.order
+        ids = np.array([op.program_id for op in columns.ops], np.uint64)
+        self.program_id = ids[integers(columns.op)][order]
+        self.start_ps = integers(columns.start_ps)[order]
+        self.returned_ps = integers(columns.end_ps)[order]
+        lane = integers(columns.lane)[order]
+        self.of_lane = {name: np.flatnonzero(lane == number) for name, number in columns.lanes.items()}
+
+    def first_inside(self, span: Span, among: Ints | None) -> int | None:
+        """The program of the first thunk that starts within a span, of those given or of all."""
+        starts_ps = self.start_ps if among is None else self.start_ps[among]
+        position = int(np.searchsorted(starts_ps, span.start_ps))
+        if position == len(starts_ps) or starts_ps[position] >= span.end_ps:
+            return None
+        return int(self.program_id[position if among is None else among[position]])
+
+
+def assign_runs(program_id: npt.NDArray[np.uint64], start_ps: Ints, windows: Sequence[RunWindow]) -> Ints:
+    """For each op, given by its program and its start, the index of the window of its own program in which it started,
+    or NO_RUN."""
+    found = np.full(len(start_ps), NO_RUN)
     indices: dict[int, list[int]] = {}
     for index, window in enumerate(windows):
         indices.setdefault(window.program_id, []).append(index)
-    intervals = {
-        program_id: Intervals([(windows[index].start_ps, windows[index].end_ps) for index in own])
-        for program_id, own in indices.items()
-    }
-    runs: list[int | None] = []
-    for thunk in thunks:
-        own = intervals.get(thunk.program_id)
-        found = own.find(thunk.start_ps) if own is not None else None
-        runs.append(indices[thunk.program_id][found] if found is not None else None)
-    return runs
+    for program, own in indices.items():
+        rows = np.flatnonzero(program_id == np.uint64(program))
+        intervals = Intervals([(windows[index].start_ps, windows[index].end_ps) for index in own])
+        position = intervals.find_all(start_ps[rows])
+        found[rows] = np.where(position >= 0, np.array(own)[position], NO_RUN)
+    return found
 
 
-def _execute_windows(spans: Sequence[Span], thunks: Sequence[Thunk]) -> list[RunWindow]:
+def _execute_windows(spans: Sequence[Span], thunks: _Thunks) -> list[RunWindow]:
     """A span names no program; its first thunk runs on the thread that called, so that one's program it is.
 
     A program may hand even its first thunk to another thread: then the first op anywhere in the span decides.
     """
-    by_lane: dict[str, list[Thunk]] = {}
-    for thunk in thunks:
-        by_lane.setdefault(thunk.lane, []).append(thunk)
-    starts = {lane: [thunk.start_ps for thunk in own] for lane, own in by_lane.items()}
-    all_starts = [thunk.start_ps for thunk in thunks]
+    nothing = np.zeros(0, np.int64)
     windows = []
     for span in spans:
-        first = _first_inside(span, by_lane.get(span.lane, ()), starts.get(span.lane, ()))
-        first = first or _first_inside(span, thunks, all_starts)
-        if first is not None:
-            windows.append(RunWindow(first.program_id, span.start_ps, span.end_ps))
+        program_id = thunks.first_inside(span, thunks.of_lane.get(span.lane, nothing))
+        if program_id is None:
+            program_id = thunks.first_inside(span, None)
+        if program_id is not None:
+            windows.append(RunWindow(program_id, span.start_ps, span.end_ps))
     return windows
 
 
-def _first_inside(span: Span, thunks: Sequence[Thunk], starts_ps: Sequence[int]) -> Thunk | None:
-    position = bisect_left(starts_ps, span.start_ps)
-    return thunks[position] if position < len(thunks) and starts_ps[position] < span.end_ps else None
-
-
-def _enclosing_windows(spans: Sequence[Span], thunks: Iterable[Thunk]) -> list[RunWindow]:
+def _enclosing_windows(spans: Sequence[Span], thunks: _Thunks) -> list[RunWindow]:
     """One window for each program that has an op in a span (a step may run several)."""
-    intervals = Intervals([(span.start_ps, span.end_ps) for span in spans])
-    found = dict.fromkeys((intervals.find(thunk.start_ps), thunk.program_id) for thunk in thunks)
-    return [
-        RunWindow(program_id, spans[index].start_ps, spans[index].end_ps)
-        for index, program_id in found
-        if index is not None
-    ]
+    found = Intervals([(span.start_ps, span.end_ps) for span in spans]).find_all(thunks.start_ps)
+    pairs = dict.fromkeys(zip(found.tolist(), thunks.program_id.tolist(), strict=True))
+    return [RunWindow(program, spans[index].start_ps, spans[index].end_ps) for index, program in pairs if index >= 0]
 
 
-def _whole_windows(thunks: Iterable[Thunk]) -> list[RunWindow]:
-    found: dict[int, tuple[int, int]] = {}
-    for thunk in thunks:
-        start_ps, end_ps = found.get(thunk.program_id, (thunk.start_ps, thunk.returned_ps))
-        found[thunk.program_id] = start_ps, max(end_ps, thunk.returned_ps)
-    return [RunWindow(program_id, start_ps, end_ps) for program_id, (start_ps, end_ps) in found.items()]
+def _whole_windows(thunks: _Thunks) -> list[RunWindow]:
+    windows = []
+    for program_id in np.unique(thunks.program_id):
+        own = thunks.program_id == program_id
+        start_ps, end_ps = int(thunks.start_ps[own].min()), int(thunks.returned_ps[own].max())
+        windows.append(RunWindow(int(program_id), start_ps, end_ps))
+    return windows
 
 
 def _overlap(windows: Sequence[RunWindow]) -> bool:

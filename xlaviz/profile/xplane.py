@@ -10,15 +10,23 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
+import numpy as np
 from google.protobuf.message import DecodeError
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.profile import xplane_pb2 as pb
+from xlaviz.profile.wire import fields, split
 
 UINT64 = 2**64 - 1
 """Program ids are unsigned in one place and signed in another: mask both with this before comparing."""
 
 StatValue = int | float | str | bytes | None
+
+_PLANES, _HOSTNAMES, _LINES, _EVENTS = 1, 4, 3, 4
+"""Field numbers of XSpace, XPlane and XLine."""
+
+_AT_ONCE = 4096
+"""Events that are parsed together."""
 
 _HINT = "Choose a .xplane.pb file that a profiler has finished writing."
 
@@ -32,20 +40,35 @@ def is_profile(data: bytes) -> bool:
     return _FIRST_PLANE.match(data[:64]) is not None
 
 
-def read_xspace(data: bytes, *, file: str) -> pb.XSpace:
-    """The XSpace of a `.xplane.pb` file's bytes. `file` is only for the error's text.
+def read_planes(data: bytes, *, file: str) -> list[Plane]:
+    """The planes of a `.xplane.pb` file's bytes, their events not yet parsed. `file` is only for the errors' text.
 
-    Raises XlavizError where the bytes are cut short or are no profile.
+    Raises XlavizError where the bytes are cut short or are no profile. Damage within a line's events shows when they
+    are asked for, as the same error.
     """
-    space = pb.XSpace()
+    found = []
     try:
-        space.ParseFromString(data)
+        for number, begin, value, end in fields(data, 0, len(data)):
+            if number == _PLANES:
+                found.append(Plane(data, value, end, file=file))
+            else:
+                pb.XSpace.FromString(data[begin:end])
     except DecodeError as error:
-        raise XlavizError(f"{file} is not a profile, or is cut short ({len(data)} bytes).", hint=_HINT) from error
+        raise _damaged(data, file) from error
     # Protobuf accepts many foreign files; every plane a profiler writes events to is named '/host:..' or '/device:..'.
-    if not any(plane.name.startswith(("/host:", "/device:")) for plane in space.planes):
+    if not any(plane.name.startswith(("/host:", "/device:")) for plane in found):
         raise XlavizError(f"{file} is not a profile: it holds no plane of a host or a device.", hint=_HINT)
-    return space
+    return found
+
+
+def read_hostname(data: bytes) -> str:
+    """The name of the host that wrote the profile, empty where it does not say."""
+    names = (data[value:end] for number, _, value, end in fields(data, 0, len(data)) if number == _HOSTNAMES)
+    return next(names, b"").decode("utf-8", "replace")
+
+
+def _damaged(data: bytes, file: str) -> XlavizError:
+    return XlavizError(f"{file} is not a profile, or is cut short ({len(data)} bytes).", hint=_HINT)
 
 
 class Event:
@@ -63,28 +86,55 @@ class Event:
 class Line:
     """One line (a thread, a stream, a TPU core's 'XLA Ops')."""
 
-    def __init__(self, proto: pb.XLine) -> None:
-        self._proto = proto
+    def __init__(self, data: bytes, start: int, end: int, *, file: str) -> None:
+        self._data, self._file = data, file
+        self._elements = split(data, start, end, _EVENTS)
+        proto = pb.XLine.FromString(self._elements.rest)
         self.name = proto.name
         # Threads share names ('python'); with the id a line's name is its own.
         self.lane = proto.name if str(proto.id) in proto.name else f"{proto.name}/{proto.id}"
         self.base_ps = proto.timestamp_ns * 1000
 
+    @property
+    def event_count(self) -> int:
+        return len(self._elements.begin)
+
     def events(self, metadata_ids: frozenset[int]) -> Iterator[Event]:
         """Events with one of these metadata ids, in the file's order."""
-        base_ps = self.base_ps
-        for proto in self._proto.events:
-            if proto.metadata_id in metadata_ids:
-                yield Event(proto, base_ps)
+        data, found, base_ps = self._data, self._elements, self.base_ps
+        is_wanted = np.isin(found.first, np.array([-1, *metadata_ids], np.int64))
+        indices = np.flatnonzero(is_wanted)
+        for start in range(0, len(indices), _AT_ONCE):
+            part = indices[start : start + _AT_ONCE]
+            spans = zip(found.begin[part].tolist(), found.end[part].tolist(), strict=True)
+            try:
+                line = pb.XLine.FromString(b"".join([data[begin:end] for begin, end in spans]))
+            except DecodeError as error:
+                raise _damaged(data, self._file) from error
+            for proto in line.events:
+                if proto.metadata_id in metadata_ids:
+                    yield Event(proto, base_ps)
 
 
 class Plane:
     """One plane and its two name tables."""
 
-    def __init__(self, proto: pb.XPlane) -> None:
-        self._proto = proto
-        self.name = proto.name
-        self.lines = tuple(Line(line) for line in proto.lines)
+    def __init__(self, data: bytes, start: int, end: int, *, file: str) -> None:
+        spans: list[tuple[int, int]] = []
+        rest: list[bytes] = []
+        for number, begin, value, stop in fields(data, start, end):
+            if number == _LINES:
+                spans.append((value, stop))
+            else:
+                rest.append(data[begin:stop])
+        self._proto = pb.XPlane.FromString(b"".join(rest))
+        self.name = self._proto.name
+        self.lines = tuple(Line(data, begin, stop, file=file) for begin, stop in spans)
+
+    @property
+    def own_stats(self) -> dict[str, StatValue]:
+        """What the plane says of its device."""
+        return self.stats(self._proto.stats)
 
     @cached_property
     def event_names(self) -> dict[int, str]:
@@ -126,8 +176,3 @@ class Plane:
 def integer(proto: pb.XStat) -> int:
     """A stat that is known to be an integer, as unsigned 64 bits."""
     return (proto.uint64_value or proto.int64_value) & UINT64
-
-
-def planes(space: pb.XSpace) -> Iterator[Plane]:
-    for proto in space.planes:
-        yield Plane(proto)

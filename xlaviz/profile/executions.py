@@ -1,0 +1,125 @@
+"""Op events as executions: which run, how much of it their own, several kernels of one instruction as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from xlaviz.hlo.model import HloModule
+from xlaviz.profile.events import Bools, Ints, OpEvents
+
+CONTROL_FLOW = frozenset({"while", "conditional", "call"})
+
+
+class RunColumns:
+    """Events of one program as arrays, in order of (run, start). `code` numbers `names`, `run` the table's runs."""
+
+    def __init__(self, events: OpEvents, run: Ints) -> None:
+        order = np.argsort(run, kind="stable")  # events are in order of start
+        by_name: dict[str, int] = {}
+        codes = np.array([by_name.setdefault(op.hlo_op, len(by_name)) for op in events.ops], np.int64)
+        raw = codes[events.op[order]] if len(events) else np.zeros(0, np.int64)
+        used, self.code = np.unique(raw, return_inverse=True)
+        all_names = list(by_name)
+        self.names = [all_names[code] for code in used]
+        self.run = run[order]
+        self.start_ps = events.start_ps[order]
+        self.end_ps = events.end_ps[order]
+        self.exact = events.exact[order]
+        self.is_device = bool(len(events)) and events.devices[events.device[0]] != "CPU"
+        self.order = order
+
+    def run_slice(self, run: int) -> slice:
+        first, last = np.searchsorted(self.run, [run, run + 1])
+        return slice(int(first), int(last))
+
+
+@dataclass(frozen=True)
+class Executions:
+    """Executions of instructions, by columns of one length."""
+
+    code: Ints
+    run: Ints
+    total_ps: Ints
+    self_ps: Ints
+    exact: Bools
+
+
+def merged(columns: RunColumns, total_ps: Ints, self_ps: Ints, module: HloModule | None) -> Executions:
+    """Each event an execution; on a GPU or TPU all kernels of an instruction in a run together, for it launches
+    several. Not so in a loop, where they may be of several iterations."""
+    everything = Executions(columns.code, columns.run, total_ps, self_ps, columns.exact)
+    if not columns.is_device or module is None:
+        return everything
+    in_loops = called_instructions(module, _loop_computations(module))
+    is_single = ~np.array([name in in_loops for name in columns.names], np.bool_)[columns.code]
+    # Events in loops get a group of their own each.
+    group = np.where(is_single, columns.run * len(columns.names) + columns.code, -1 - np.arange(len(columns.code)))
+    _, first, inverse = np.unique(group, return_index=True, return_inverse=True)
+    count = len(first)
+    return Executions(
+        columns.code[first],
+        columns.run[first],
+        np.bincount(inverse, weights=total_ps, minlength=count).astype(np.int64),
+        np.bincount(inverse, weights=self_ps, minlength=count).astype(np.int64),
+        np.bincount(inverse, weights=~columns.exact, minlength=count) == 0,
+    )
+
+
+def _loop_computations(module: HloModule) -> list[str]:
+    every = (instruction for computation in module.computations for instruction in computation.instructions)
+    return [called for one in every if one.opcode == "while" for called in one.called_computations]
+
+
+def union_ps(start_ps: Ints, end_ps: Ints) -> int:
+    """The time covered by intervals given in order of their start; where they overlap it counts once."""
+    if not len(start_ps):
+        return 0
+    reach = np.maximum.accumulate(end_ps)
+    before = np.concatenate((start_ps[:1], reach[:-1]))
+    return int(np.sum(reach - np.maximum(np.minimum(start_ps, reach), before)))
+
+
+def self_times_ps(columns: RunColumns, module: HloModule | None) -> Ints:
+    """Per event its duration, for a while, conditional or call less the union of the events inside it.
+
+    Inside are the events of the instructions of its called computations, transitively, that start within it.
+    """
+    self_ps: Ints = columns.end_ps - columns.start_ps
+    for code, name in enumerate(columns.names):
+        instruction = module.instruction(name) if module is not None else None
+        if module is None or instruction is None or instruction.opcode not in CONTROL_FLOW:
+            continue
+        called = called_instructions(module, instruction.called_computations)
+        is_inside = np.array([other in called for other in columns.names])[columns.code]
+        inner = np.flatnonzero(is_inside)
+        for event in np.flatnonzero(columns.code == code):
+            self_ps[event] -= _inside_ps(columns, int(event), inner)
+    return self_ps
+
+
+def _inside_ps(columns: RunColumns, event: int, inner: Ints) -> int:
+    """The union of the inner events that start within this one, cut off at its end."""
+    start_ps, end_ps = columns.start_ps[event], columns.end_ps[event]
+    own = columns.run_slice(int(columns.run[event]))
+    inner = inner[slice(*np.searchsorted(inner, [own.start, own.stop]))]
+    inner = inner[slice(*np.searchsorted(columns.start_ps[inner], [start_ps, end_ps]))]
+    return union_ps(columns.start_ps[inner], np.minimum(columns.end_ps[inner], end_ps))
+
+
+def called_instructions(module: HloModule, computations: Iterable[str]) -> frozenset[str]:
+    """The names of all instructions in these computations and in those they call."""
+    seen: set[str] = set()
+    pending = list(computations)
+    names: set[str] = set()
+    while pending:
+        computation = module.by_name.get(pending.pop())
+        if computation is None or computation.name in seen:
+            continue
+        seen.add(computation.name)
+        for instruction in computation.instructions:
+            names.add(instruction.name)
+            pending.extend(instruction.called_computations)
+    return frozenset(names)
