@@ -73,12 +73,13 @@ def imports(file: Path) -> set[str]:
 
 
 def test_the_capture_child_imports_nothing_of_xlaviz_and_is_imported_by_nobody() -> None:
-    """It runs under a foreign Python that has TensorFlow and no xlaviz. Its reader of specs is shared."""
+    """It runs under a foreign Python that has TensorFlow and no xlaviz. What reads specs and times calls is shared."""
     children = sorted((PACKAGE / "capture").glob("child*.py"))
     assert PACKAGE / "capture" / "child.py" in children
     for child in children:
         assert not {name for name in imports(child) if name.partition(".")[0] == "xlaviz"}, child
-    private = {f"xlaviz.capture.{child.stem}" for child in children} - {"xlaviz.capture.child_spec"}
+    shared = {"xlaviz.capture.child_spec", "xlaviz.capture.child_peaks"}
+    private = {f"xlaviz.capture.{child.stem}" for child in children} - shared
     for file in set(PACKAGE.rglob("*.py")) - set(children):
         assert not imports(file) & private, file
 

@@ -14,7 +14,10 @@ from xlaviz.capture.progress import Progress
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 TARGETS = {"matmul": "matmul_relu_sum", "dense_layer": "predict", "train_step": "train_step"}
 
-STAGES = ["importing", "tracing", "compiling", "warming up", "timing", "profiling", "without XLA", "packing", "done"]
+STAGES = [
+    *("importing", "tracing", "compiling", "warming up", "timing", "profiling"),
+    *("without XLA", "comparing", "measuring peaks", "packing", "done"),
+]
 
 
 @dataclass

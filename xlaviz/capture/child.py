@@ -18,9 +18,14 @@ from typing import Any
 
 import child_pack as pack  # type: ignore[import-not-found]
 import child_run as run  # type: ignore[import-not-found]
+from child_compare import compare  # type: ignore[import-not-found]
 from child_errors import Failure, raised  # type: ignore[import-not-found]
 from child_inputs import make_inputs, spec_of  # type: ignore[import-not-found]
+from child_memory import memory  # type: ignore[import-not-found]
+from child_no_xla import FunctionLog, without_xla  # type: ignore[import-not-found]
+from child_peaks import tensorflow_peaks  # type: ignore[import-not-found]
 from child_report import Reporter, die_with_parent, list_folder  # type: ignore[import-not-found]
+from child_state import State  # type: ignore[import-not-found]
 from child_target import Target, check_file, load_target  # type: ignore[import-not-found]
 from child_trace import tracebacks  # type: ignore[import-not-found]
 
@@ -58,7 +63,7 @@ def capture(request: dict[str, Any], report: Reporter) -> None:
     user_flags = os.environ.get("XLA_FLAGS", "")
     start = time.perf_counter()
     tf = import_tensorflow(dump, user_flags, exact=request["exact"])
-    log = run.FunctionLog(tf)
+    log = FunctionLog(tf)
     report.stage("importing", f"Importing {os.path.basename(request['file'])}")
     target = load_target(tf, request["file"], request["target"])
     import_s = time.perf_counter() - start
@@ -67,6 +72,7 @@ def capture(request: dict[str, Any], report: Reporter) -> None:
 
     report.stage("tracing", f"Tracing {target.name}")
     function, concrete, trace_s = run.trace(tf, target, inputs)
+    state = State(tf, concrete, inputs)
     before = list_folder(dump)
     report.stage("compiling", f"Compiling {target.name}")
     result, compile_s = run.compile_call(tf, function, inputs, target.where, report, work)
@@ -74,14 +80,21 @@ def capture(request: dict[str, Any], report: Reporter) -> None:
     manifest["target"] = describe(tf, target, inputs, result)
     manifest["module"] = pack.executed_module(dump, before)
     manifest["environment"] = pack.environment(tf, request, user_flags)
-    manifest["tracing_count"] = function.experimental_get_tracing_count()
 
-    timings: dict[str, Any] = {"import_s": round(import_s, 3), "trace_s": round(trace_s, 3)}
-    timings["compile_s"] = round(compile_s, 3)
+    timings = {"import_s": round(import_s, 3), "trace_s": round(trace_s, 3), "compile_s": round(compile_s, 3)}
     manifest["runs"] = measure(tf, function, target, inputs, request, report, timings)
+    manifest["tracing_count"] = function.experimental_get_tracing_count()
+    manifest["recompilations"] = {
+        "tracing_count": manifest["tracing_count"],
+        "compiled": pack.compiled_modules(dump),
+    }
     snapshots = pack.hlo_files(dump)
-    timings["no_xla_call_us"], timings["no_xla_error"] = run.without_xla(tf, log, target, inputs, request, report)
-    manifest["timings"] = timings
+    plain = without_xla(tf, log, function, target, inputs, state, request, report)
+    manifest["timings"] = {**timings, **plain.timings}
+    manifest["memory"] = memory(tf, function, plain, inputs, target.where)
+    manifest["comparison"] = compare(tf, function, concrete, plain, inputs, state, target.where, report)
+    report.stage("measuring peaks", "Measuring the peaks of this machine")
+    manifest["peaks"] = tensorflow_peaks(tf)
     manifest["warmups"] = request["warmups"]
     manifest["lost_snapshots"] = pack.lost_snapshots(report.log_text())
 
@@ -91,6 +104,7 @@ def capture(request: dict[str, Any], report: Reporter) -> None:
     profiles = {
         "profile/run.xplane.pb": run.profile_file(os.path.join(work, "run")),
         "profile/compile.xplane.pb": run.profile_file(os.path.join(work, "compile")),
+        **({"profile/no_xla.xplane.pb": plain.profile} if plain.profile else {}),
     }
     pack.write_bundle(request, manifest, snapshots, profiles, found, list(dict.fromkeys([*own, *found.files()])))
 
@@ -133,9 +147,12 @@ def measure(
 ) -> int:
     """Warm up, time the calls and profile them; the number of profiled runs."""
     runs, warmups = request["runs"], request["warmups"]
+    timings["xla_warmup_us"] = []
     for done in range(warmups):
         report.stage("warming up", f"Warm-up {done + 1} of {warmups}", done, warmups)
+        start = time.perf_counter()
         run.call(function, inputs, target.where)
+        timings["xla_warmup_us"].append(round((time.perf_counter() - start) * 1e6, 1))
 
     def tick(stage: str, text: str, done: int) -> None:
         report.stage(stage, f"{text} {done} of {runs}", done, runs)

@@ -16,6 +16,7 @@ from child_report import list_folder  # type: ignore[import-not-found]
 from child_trace import Tracebacks, read_sources  # type: ignore[import-not-found]
 
 _BEFORE = re.compile(r"module_(?P<id>\d+)\.(?P<name>.+)\.before_optimizations\.hlo\.pb")
+_WRAPPER = "a_inference_f_"  # child_run.wrap names it
 _LOST = re.compile(r"Could not write XLA debug data to (?P<file>.+?)[:;] (?:.*; )?(?P<reason>.+)")
 OUR_FLAGS = "--xla_dump_hlo_pass_re=.* --xla_dump_hlo_as_proto"
 
@@ -29,11 +30,17 @@ def executed_module(dump: str, before: list[str]) -> dict[str, Any]:
             "XLA wrote no dump: it compiled nothing, or something else in the process read XLA_FLAGS first.",
             "A program that sets XLA_FLAGS or calls a compiled function while it is imported can cause this.",
         )
-    found = [match for name in new if (match := _BEFORE.fullmatch(name)) and match["name"].startswith("a_inference_f_")]
+    found = [match for name in new if (match := _BEFORE.fullmatch(name)) and match["name"].startswith(_WRAPPER)]
     if not found:
         raise Failure("empty-dump", f"XLA's dump holds no module of the function ({len(new)} files of others).")
     last = max(found, key=lambda match: int(match["id"]))
     return {"name": last["name"], "id": int(last["id"])}
+
+
+def compiled_modules(dump: str) -> int:
+    """How many modules of the wrapper the dump folder holds: each is one compilation of the function."""
+    found = (_BEFORE.fullmatch(name) for name in list_folder(dump))
+    return sum(match is not None and match["name"].startswith(_WRAPPER) for match in found)
 
 
 def lost_snapshots(log: str) -> list[dict[str, str]]:

@@ -1,17 +1,15 @@
-"""Compiling, timing and profiling the target, with XLA and without."""
+"""Tracing, compiling, timing and profiling the target."""
 
 from __future__ import annotations
 
 import glob
-import inspect
 import os
 import time
-import weakref
 from collections.abc import Callable
 from typing import Any
 
 from child_errors import Failure, raised  # type: ignore[import-not-found]
-from child_report import DumpWatch, Reporter, list_folder  # type: ignore[import-not-found]
+from child_report import DumpWatch, Reporter  # type: ignore[import-not-found]
 from child_target import Target  # type: ignore[import-not-found]
 
 SECONDS = 5.0
@@ -20,37 +18,6 @@ LEAST = 5
 """... but not before so many calls."""
 
 Inputs = tuple[Any, ...]
-
-
-class FunctionLog:
-    """Every tf.function made from now on, so that its own jit_compile=True can be taken out for the comparison."""
-
-    def __init__(self, tf: Any) -> None:
-        self._class = type(tf.function(lambda: None))
-        self._init = self._class.__init__
-        self._made: list[tuple[Any, dict[str, Any]]] = []  # weak references and arguments
-        parameters = inspect.signature(self._init)
-
-        def recording_init(function: Any, *args: Any, **kwargs: Any) -> None:
-            self._init(function, *args, **kwargs)
-            arguments = parameters.bind(function, *args, **kwargs).arguments
-            self._made.append((weakref.ref(function), dict(arguments)))
-
-        self._class.__init__ = recording_init
-
-    def take_out_xla(self) -> None:
-        """Decorate each of them anew without jit_compile; what they were traced to is forgotten."""
-        for reference, arguments in self._made:
-            function = reference()
-            # A SavedModel's restored functions are a subclass, made of finished graphs: nothing to decorate.
-            if type(function) is self._class:
-                again = {
-                    **arguments,
-                    "self": function,
-                    "python_function": function.python_function,
-                    "jit_compile": None,
-                }
-                self._init(**again)
 
 
 def wrap(tf: Any, target: Target, *, xla: bool) -> Any:
@@ -146,31 +113,6 @@ def profiled_calls(tf: Any, function: Any, inputs: Inputs, runs: int, folder: st
     finally:
         tf.profiler.experimental.stop()
     return made
-
-
-def without_xla(
-    tf: Any, log: FunctionLog, target: Target, inputs: Inputs, request: dict[str, Any], report: Reporter
-) -> tuple[list[float] | None, str | None]:
-    """The times of the same target without XLA, or None and the reason."""
-    dump = os.path.join(request["work"], "dump")
-    runs = request["runs"]
-    before = list_folder(dump)
-    report.stage("without XLA", "Running without XLA", 0, runs)
-    try:
-        log.take_out_xla()
-        function = wrap(tf, target, xla=False)
-        for _ in range(1 + request["warmups"]):
-            call(function, inputs, target.where)
-        if list_folder(dump) != before:
-            return None, "Part of the function is compiled with XLA even without jit_compile."
-        times = timed_calls(
-            function, inputs, runs, lambda done: report.stage("without XLA", f"Run {done} of {runs}", done, runs)
-        )
-    except Failure as failure:
-        return None, failure.message
-    except Exception as error:  # noqa: BLE001 (whatever it is, the rest of the capture is sound)
-        return None, raised(error, target.where).message
-    return times, None
 
 
 def start_profile(tf: Any, folder: str) -> None:

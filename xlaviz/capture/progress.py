@@ -25,7 +25,8 @@ _WRONG_INPUT = frozenset(
 @dataclass(frozen=True)
 class Progress:
     """One line of the child. `stage` is one of importing, tracing, compiling, warming up, timing, profiling, without
-    XLA, packing, done, failed; `total` is 0 while the length is unknown. `error` is set on the last line of a failure.
+    XLA, comparing, measuring peaks, packing, done, failed; `total` is 0 while the length is unknown. `error` is set on
+    the last line of a failure.
     """
 
     stage: str
