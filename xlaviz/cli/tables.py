@@ -34,44 +34,66 @@ def info(path: Path, *, as_json: bool) -> int:
 
 
 def _module(document: Document, sequence: PassSequence) -> dict[str, Any]:
+    recorded = sequence.recorded
+    where = {"profile": {"file": recorded.file, "run": recorded.run, "host": recorded.host}} if recorded else {}
     return {
         "name": sequence.name,
         "id": sequence.id,
         "backend": sequence.backend,
         "snapshots": list(_snapshots(document, sequence)),
+        **where,
     }
 
 
 def _snapshots(document: Document, sequence: PassSequence) -> Iterator[dict[str, Any]]:
+    """What the table says of each snapshot. One that a profile lacks is listed with the reason, without counts."""
     for snapshot in sequence.snapshots:
-        module = document.read_module(snapshot)
-        yield {
+        row = {
             "index": snapshot.index,
             "label": snapshot.label,
             "pass_name": snapshot.pass_name,
             "pipeline": snapshot.pipeline,
-            "computations": len(module.computations),
-            "instructions": module.instruction_count,
         }
+        try:
+            module = document.read_module(snapshot)
+        except XlavizError as error:
+            if sequence.recorded is None:
+                raise
+            yield row | {"problem": str(error)}
+        else:
+            yield row | {"computations": len(module.computations), "instructions": module.instruction_count}
 
 
 def _print_group(document: Document, group: Sequence[PassSequence]) -> None:
     """One function's modules; where it was compiled more than once, what sets them apart."""
     apart = {}
     if len(group) > 1:
-        last = {place: document.read_module(one.snapshots[-1]) for place, one in enumerate(group)}
-        apart = differing_shapes({place: parameter_shapes(module) for place, module in last.items()})
+        apart = differing_shapes(dict(_shapes(document, group)))
         print(f"{base_name(group[0].name)}: compiled {len(group)} times")
     for place, sequence in enumerate(group):
         _print_module(document, sequence, apart.get(place, ""))
 
 
+def _shapes(document: Document, group: Sequence[PassSequence]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The parameters' shapes by place in the group, of those that a profile does not lack."""
+    for place, sequence in enumerate(group):
+        try:
+            yield place, parameter_shapes(document.read_module(sequence.snapshots[-1]))
+        except XlavizError:
+            if sequence.recorded is None:
+                raise
+
+
 def _print_module(document: Document, sequence: PassSequence, apart: str) -> None:
-    print("  ".join(word for word in (f"module {sequence.id}", sequence.name, sequence.backend, apart) if word))
+    where = sequence.recorded.text if sequence.recorded is not None else ""
+    print("  ".join(word for word in (f"module {sequence.id}", sequence.name, sequence.backend, apart, where) if word))
     gaps = {gap.before_index: gap.text for gap in sequence.gaps}
     for snapshot in _snapshots(document, sequence):
         if snapshot["index"] in gaps:
             print(f"     ? {gaps[snapshot['index']]}")
+        if "problem" in snapshot:
+            print(f"     ? {snapshot['problem']}")
+            continue
         counts = f"{snapshot['instructions']:>7} instructions {snapshot['computations']:>5} computations"
         where = f"  ({snapshot['pipeline']})" if snapshot["pass_name"] else ""
         print(f"  {snapshot['index']:>4} {counts}  {snapshot['label']}{where}")

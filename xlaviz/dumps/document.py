@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, is_folder, starts_with
+from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, first_bytes, is_folder
+from xlaviz.dumps.joining import match_programs, recorded_sequences
+from xlaviz.dumps.log_folder import ENDING as PROFILE_ENDING
+from xlaviz.dumps.log_folder import Found, dump_folders, profile_at, profiles_in
+from xlaviz.dumps.profile_files import ProfileFiles
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
 from xlaviz.dumps.side_files import SideFile, side_files
 from xlaviz.dumps.sources import read_sources
@@ -22,6 +26,7 @@ from xlaviz.dumps.tracebacks import Tracebacks, read_tracebacks
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.read import read_hlo
 from xlaviz.profile.profile import Profile, read_profile
+from xlaviz.profile.progress import Report, silent
 from xlaviz.profile.xplane import is_profile
 
 BUNDLE_FORMAT = "xlaviz-bundle"
@@ -44,8 +49,8 @@ class Document:
     files: Files
     sequences: tuple[PassSequence, ...]
     manifest: dict[str, Any] = field(default_factory=dict)
-    profile: Profile | None = None
-    """The profile this document is; its modules are those that ran while it was recorded."""
+    profiles: ProfileFiles | None = None
+    """Profiles of other people's runs, the newest first; a capture's own is a member of its bundle instead."""
 
     @cached_property
     def tracebacks(self) -> Tracebacks:
@@ -70,28 +75,55 @@ class Document:
     @cached_property
     def side_files(self) -> dict[PassSequence | None, list[SideFile]]:
         """What lies beside the snapshots, by module; under None what belongs to none."""
-        names = self.files.names()
+        names = [name for name in self.files.names() if self.profiles is None or name not in self.profiles]
         dumped = [name for name in names if name.startswith("dump/")] if self.manifest else names
         return side_files(dumped, self.sequences)
 
-    def read_profile(self, sequence: PassSequence) -> Profile | None:
+    def read_profile(self, sequence: PassSequence, report: Report = silent) -> Profile | None:
         """The profile in which the module's kernels were timed, None where there is none."""
-        if self.profile is not None:
-            return self.profile
-        data = self.read_member(RUN_PROFILE)
-        return read_profile(data, file=f"{RUN_PROFILE} in {self.path.name}") if data is not None else None
+        if sequence.recorded is not None and self.profiles is not None:
+            return self.profiles.profile(sequence.recorded.file, report)
+        data = self.read_member(RUN_PROFILE) if self.manifest else None
+        if data is None:
+            return None
+        return read_profile(data, file=f"{RUN_PROFILE} in {self.path.name}", report=report)
+
+    def program_of(self, sequence: PassSequence, profile: Profile) -> int | None:
+        """The id that the module's executions have in the profile read for it, None where it left no events."""
+        if sequence.recorded is not None:
+            id_ = sequence.recorded.program_id
+            return id_ if id_ in profile.programs else None
+        joined = match_programs(profile.programs, self.sequences)
+        return next((id_ for id_, other in joined.items() if other == sequence), None)
+
+    def why_no_times(self, sequence: PassSequence) -> str:
+        """A sentence for the user where a module has no kernel times, from what the document holds."""
+        recorded = sequence.recorded
+        if recorded is not None:
+            where = f" ({recorded.text})" if recorded.text else ""
+            if recorded.program_id is None:
+                return f"{recorded.file}{where} has no events of a program compiled by XLA."
+            return f"{recorded.file}{where} has no events of {sequence.name}: it did not run while that was recorded."
+        if self.profiles is not None:
+            return f"None of the profiles here is of {sequence.name}: they are joined by program id and module name."
+        return f"{self.path.name} has no profile of {sequence.name}."
 
     @property
     def main_sequence(self) -> PassSequence:
-        """The module the capture is about; elsewhere the one with the most snapshots."""
+        """The module the capture is about; of other people's profiles the program that took the most time of the
+        newest; elsewhere the one with the most snapshots."""
         wanted = self.manifest.get("module", {}).get("id")
         captured = [sequence for sequence in self.sequences if sequence.id == wanted]
+        main = self.profiles.main if self.profiles is not None else None
+        for sequence in self.sequences if main is not None else ():
+            if sequence.recorded is not None and (sequence.recorded.file, sequence.recorded.program_id) == main:
+                return sequence
         return max(captured or self.sequences, key=lambda sequence: len(sequence.snapshots))
 
     def read_module(self, snapshot: Snapshot) -> HloModule:
         """The snapshot's module, read anew each time: keep it, or keep few."""
-        if self.profile is not None:
-            return self.profile.modules[snapshot.part]
+        if self.profiles is not None and snapshot.file in self.profiles:
+            return self.profiles.module(snapshot.file, snapshot.part)
         modules = read_hlo(self.files.read(snapshot.file), file=snapshot.file)
         if snapshot.part >= len(modules):
             raise XlavizError(f"{snapshot.file} has changed since it was opened.", hint="Open it again.")
@@ -109,7 +141,7 @@ def open_document(path: Path) -> Document:
     """Open whatever `path` is; anything that cannot be shown raises XlavizError."""
     if is_folder(path):
         return _open_folder(path)
-    if path.suffix == ".xlaviz" or starts_with(path, b"PK"):
+    if path.suffix == ".xlaviz" or first_bytes(path).startswith(b"PK"):
         return _open_bundle(path)
     return _open_single(path)
 
@@ -117,6 +149,8 @@ def open_document(path: Path) -> Document:
 def _open_folder(path: Path) -> Document:
     files = FolderFiles(path)
     sequences = pass_sequences(files.names()) or tuple(_loose_modules(files))
+    if found := profiles_in(files):
+        return _open_profiles(path, files, found, sequences)
     if not sequences:
         raise XlavizError(
             f"{path} holds no HLO dump.",
@@ -185,25 +219,38 @@ def _wrong_parts(manifest: dict[str, Any]) -> Iterator[str]:
 def _open_single(path: Path) -> Document:
     """A file's modules, each a sequence of one snapshot."""
     files = SingleFile(path)
-    data = files.read(path.name)
-    if is_profile(data):
-        return _open_profile(path, files, data)
+    if path.name.endswith(PROFILE_ENDING) or is_profile(first_bytes(path)):
+        return _open_profiles(path, files, (profile_at(files),), ())
     sequences = []
-    for part, module in enumerate(read_hlo(data, file=str(path))):
+    for part, module in enumerate(read_hlo(files.read(path.name), file=str(path))):
         name = f"{path.name}, module {part + 1}" if part else path.name
         id_ = part if module.id is None else module.id
         sequences.append(PassSequence(module.name, id_, "", (Snapshot(0, name, name, part=part),)))
     return Document(path, files, tuple(sequences))
 
 
-def _open_profile(path: Path, files: Files, data: bytes) -> Document:
-    """The modules that a profile holds, as XLA ran them."""
-    profile = read_profile(data, file=str(path))
-    if not profile.modules:
-        note = profile.notes[0] if profile.notes else f"{path} holds no HLO module."
-        raise XlavizError(note)
-    sequences = tuple(
-        PassSequence(profile.programs[id_], id_, "", (Snapshot(0, path.name, "as it ran", part=id_),))
-        for id_ in profile.modules
-    )
-    return Document(path, files, sequences, profile=profile)
+def _open_profiles(
+    path: Path, files: FolderFiles | SingleFile, found: tuple[Found, ...], dump: tuple[PassSequence, ...]
+) -> Document:
+    """Profiles, and what was dumped while they were recorded: in the folder itself, or else beside them."""
+    profiles = ProfileFiles(files, found)
+    problems = [listing.problem for listing in profiles.listings]
+    if len(problems) == 1 and problems[0] is not None and not dump:
+        raise problems[0]
+    if dump:
+        return Document(path, files, recorded_sequences(profiles.listings, dump), profiles=profiles)
+    dumped_files, dumped = _dump_beside(path, profiles)
+    sequences = recorded_sequences(profiles.listings, dumped)
+    return Document(path, dumped_files or files, sequences, profiles=profiles)
+
+
+def _dump_beside(path: Path, profiles: ProfileFiles) -> tuple[FolderFiles | None, tuple[PassSequence, ...]]:
+    """The dump folder with which most programs are joined, of those with which any is."""
+    best: tuple[int, FolderFiles | None, tuple[PassSequence, ...]] = (0, None, ())
+    for folder in dump_folders(path):
+        files = FolderFiles(folder, depth=0)
+        dumped = pass_sequences(files.names())
+        joined = sum(len(match_programs(listing.programs, dumped)) for listing in profiles.listings)
+        if joined > best[0]:
+            best = (joined, files, dumped)
+    return best[1], best[2]

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from xlaviz.base.errors import XlavizError
 
@@ -19,6 +19,7 @@ MAX_FOLDER_DEPTH = 6
 MAX_MEMBERS = 50_000
 MAX_MEMBER_BYTES = 2 << 30
 MAX_TOTAL_BYTES = 16 << 30
+_HEAD_BYTES = 64
 _SAFE_MEMBER = re.compile(r"[^\x00-\x1f/\\:]+(?:/[^\x00-\x1f/\\:]+)*")
 # What zipfile raises on damaged directories and members: some of it says so in no documentation.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError, ValueError)
@@ -40,13 +41,14 @@ class FolderFiles:
     """The files in a folder and, with `/` in their names, in the folders below it: XLA can be told to make one for each
     module, and each process of it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, depth: int = MAX_FOLDER_DEPTH) -> None:
         self.path = path
+        self._depth = depth
         self._names: list[str] | None = None
 
     def names(self) -> list[str]:
         if self._names is None:
-            self._names = sorted(self._walk(self.path, "", MAX_FOLDER_DEPTH))
+            self._names = sorted(self._walk(self.path, "", self._depth))
         return self._names
 
     def _walk(self, folder: Path, prefix: str, depth: int) -> Iterator[str]:
@@ -63,6 +65,10 @@ class FolderFiles:
 
     def read(self, name: str) -> bytes:
         return read_file(self.path / name)
+
+    def open(self, name: str) -> IO[bytes]:
+        """The file, to read parts of it; whoever opens it closes it."""
+        return open_file(self.path / name)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -126,6 +132,10 @@ class SingleFile:
     def read(self, name: str) -> bytes:
         return read_file(self.path)
 
+    def open(self, name: str) -> IO[bytes]:
+        """The file, to read parts of it; whoever opens it closes it."""
+        return open_file(self.path)
+
     def close(self) -> None:
         """Nothing is held open."""
 
@@ -134,6 +144,14 @@ def read_file(path: Path) -> bytes:
     """The file's bytes, or one sentence why not."""
     try:
         return path.read_bytes()
+    except OSError as error:
+        raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def open_file(path: Path) -> IO[bytes]:
+    """The file, opened, or one sentence why not."""
+    try:
+        return path.open("rb")
     except OSError as error:
         raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
 
@@ -155,10 +173,10 @@ def is_folder(path: Path) -> bool:
     return False
 
 
-def starts_with(path: Path, magic: bytes) -> bool:
-    """Whether a file's first bytes are `magic`."""
+def first_bytes(path: Path) -> bytes:
+    """As many of a file's bytes as tell what it is."""
     try:
         with path.open("rb") as file:
-            return file.read(len(magic)) == magic
+            return file.read(_HEAD_BYTES)
     except OSError as error:
         raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error

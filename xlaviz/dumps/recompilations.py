@@ -17,10 +17,12 @@ def base_name(name: str) -> str:
 
 
 def groups(sequences: Sequence[PassSequence]) -> list[list[PassSequence]]:
-    """The modules, those of one function together, in order of each group's first."""
-    found: dict[str, list[PassSequence]] = {}
+    """The modules, those of one function (and, where they come from profiles, of one profile) together, in order of
+    each group's first."""
+    found: dict[tuple[str, str], list[PassSequence]] = {}
     for sequence in sequences:
-        found.setdefault(base_name(sequence.name), []).append(sequence)
+        profile = sequence.recorded.file if sequence.recorded is not None else ""
+        found.setdefault((profile, base_name(sequence.name)), []).append(sequence)
     return list(found.values())
 
 

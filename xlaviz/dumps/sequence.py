@@ -42,14 +42,31 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """Where a module's executions were recorded: the profile's name among the document's, the program's id in there
+    (None where the file has no program to choose), and what is known of the run and of the host."""
+
+    file: str
+    program_id: int | None
+    run: str = ""
+    host: str = ""
+
+    @property
+    def text(self) -> str:
+        return " · ".join(f"{what} {name}" for what, name in (("run", self.run), ("host", self.host)) if name)
+
+
+@dataclass(frozen=True, slots=True)
 class PassSequence:
-    """All snapshots of one module, in order, and the gaps between them."""
+    """All snapshots of one module, in order, and the gaps between them. `recorded` is the profile of somebody else's
+    run that it is seen in; a module that several profiles saw is a sequence for each."""
 
     name: str
     id: int
     backend: str
     snapshots: tuple[Snapshot, ...]
     gaps: tuple[Gap, ...] = ()
+    recorded: Recorded | None = None
 
     @property
     def last_index(self) -> int:

@@ -95,16 +95,28 @@ class DocumentInfo:
 
     def sequence(self, name: str | None = None) -> PassSequence:
         """The module called `name`, or with that id; a part of the name will do where it fits one alone. The main
-        one where `name` is None."""
+        one where `name` is None. `name@part` is one of those whose run or host has that part in its name."""
         if name is None:
             return self.sequences[self.main_index]
-        exact = [s for s in self.sequences if name in (s.name, str(s.id))]
-        found = exact or [s for s in self.sequences if name in s.name]
+        found = self._named(name)
+        if not found and "@" in name:
+            name, _, part = name.rpartition("@")
+            found = [s for s in self._named(name) if s.recorded is not None and part in s.recorded.text]
         if len(found) != 1:
-            known = ", ".join(f"{s.id} ({s.name})" for s in self.sequences[:8])
             what = "fits several modules" if found else "is no module"
-            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.")
+            known = ", ".join(map(_described, (found or self.sequences)[:8]))
+            more = " Write NAME@HOST or NAME@RUN." if len({(s.id, s.name) for s in found}) == 1 else ""
+            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.{more}")
         return found[0]
+
+    def _named(self, name: str) -> list[PassSequence]:
+        exact = [s for s in self.sequences if name in (s.name, str(s.id))]
+        return exact or [s for s in self.sequences if name in s.name]
+
+
+def _described(sequence: PassSequence) -> str:
+    where = f", {sequence.recorded.text}" if sequence.recorded is not None and sequence.recorded.text else ""
+    return f"{sequence.id} ({sequence.name}{where})"
 
 
 def open_info(report: Report, path: Path) -> DocumentInfo:

@@ -59,8 +59,9 @@ class ModuleList(QTreeWidget):
         self._info, self._items = info, {}
         self.blockSignals(True)
         self.clear()
+        tops = self._add_profiles(info.sequences)
         for group in groups(info.sequences):
-            parent = self.invisibleRootItem()
+            parent = tops.get(_where(group[0]), self.invisibleRootItem())
             if len(group) > 1:
                 parent = QTreeWidgetItem(parent, [f"{base_name(info.title(group[0]))} · compiled {len(group)} times"])
                 parent.setFirstColumnSpanned(True)
@@ -72,12 +73,22 @@ class ModuleList(QTreeWidget):
         self.blockSignals(False)
         self.updateGeometry()
 
+    def _add_profiles(self, sequences: Sequence[PassSequence]) -> dict[str, QTreeWidgetItem]:
+        """A heading for each run and host, where there is more than one to choose from."""
+        found = dict.fromkeys(map(_where, sequences))
+        tops = {where: QTreeWidgetItem(self, [where or "in no profile"]) for where in found} if len(found) > 1 else {}
+        for item in tops.values():
+            item.setFirstColumnSpanned(True)
+            item.setExpanded(True)
+        return tops
+
     def _add_module(self, parent: QTreeWidgetItem, sequence: PassSequence) -> None:
         assert self._info is not None
         place = self._info.sequences.index(sequence)
         item = QTreeWidgetItem(parent, [self._info.title(sequence), "", str(len(sequence.snapshots))])
         item.setData(0, _PLACE, place)
-        item.setToolTip(0, f"module {sequence.id}: {sequence.name} {sequence.backend.upper()}".strip())
+        words = (f"module {sequence.id}: {sequence.name}", sequence.backend.upper(), _where(sequence))
+        item.setToolTip(0, "  ".join(filter(None, words)))
         item.setToolTip(2, "snapshots")
         for column in (1, 2):
             item.setTextAlignment(column, _RIGHT)
@@ -140,6 +151,11 @@ class ModuleList(QTreeWidget):
         file = item.data(0, _FILE)
         if file is not None:
             self.file_chosen.emit(file)
+
+
+def _where(sequence: PassSequence) -> str:
+    """The run and the host whose profile the module is seen in."""
+    return sequence.recorded.text if sequence.recorded is not None else ""
 
 
 def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
