@@ -34,15 +34,12 @@ class MemoryUse:
 
 
 def memory_use(data: bytes, *, file: str) -> MemoryUse | None:
-    """The memory of a serialized HloProto's program; None where it holds no buffer assignment.
+    """The memory of a program from its serialized HloProto or HloSnapshot; None where that holds no buffer assignment,
+    as an HloModuleProto never does.
 
-    Raises XlavizError where the bytes are no HloProto.
+    Raises XlavizError where the bytes are none of these.
     """
-    try:
-        assignment = pb.HloProto.FromString(data).buffer_assignment
-    except DecodeError as error:
-        raise XlavizError(f"{file} is not an HLO proto, or is cut short ({len(data)} bytes).") from error
-    allocations = assignment.buffer_allocations
+    allocations = _hlo_proto(data, file).buffer_assignment.buffer_allocations
     if not allocations:
         return None
     return MemoryUse(
@@ -54,6 +51,26 @@ def memory_use(data: bytes, *, file: str) -> MemoryUse | None:
         aliased_bytes=_bytes(a for a in allocations if a.is_entry_computation_parameter and a.maybe_live_out),
         thread_local_bytes=_bytes(a for a in allocations if a.is_thread_local),
     )
+
+
+def _hlo_proto(data: bytes, file: str) -> pb.HloProto:
+    """What the bytes are is told by what they hold, as in read_hlo_proto."""
+    for read in (pb.HloProto.FromString, _of_snapshot, _of_module):
+        try:
+            proto = read(data)
+        except DecodeError:
+            continue
+        if proto.hlo_module.computations or proto.buffer_assignment.buffer_allocations:
+            return proto
+    raise XlavizError(f"{file} is not an HLO proto, or is cut short ({len(data)} bytes).")
+
+
+def _of_snapshot(data: bytes) -> pb.HloProto:
+    return pb.HloSnapshot.FromString(data).hlo
+
+
+def _of_module(data: bytes) -> pb.HloProto:
+    return pb.HloProto(hlo_module=pb.HloModuleProto.FromString(data))
 
 
 def _bytes(allocations: Iterable[pb.BufferAllocationProto]) -> int:

@@ -1,7 +1,8 @@
 """The bytes an instruction reads and writes, by XLA's HloCostAnalysis and, inside of fusions, GpuHloCostAnalysis
 (xla/service/hlo_cost_analysis.cc, xla/service/gpu/model/gpu_hlo_cost_analysis.cc).
 
-One difference: a tuple counts with the arrays it holds, where XLA counts its table of pointers.
+Unlike there, a tuple counts with the arrays it holds and not with its table of pointers, and the two halves of an
+asynchronous operation are charged once between them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
-from xlaviz.hlo.cost_flops import ELEMENTWISE, TRANSCENDENTAL, first_array
+from xlaviz.hlo.cost_flops import ELEMENTWISE, TRANSCENDENTAL
 from xlaviz.hlo.cost_text import custom_call_target, integers
 from xlaviz.hlo.model import HloComputation, HloInstruction, HloModule
 from xlaviz.hlo.shapes import Shape
@@ -19,11 +20,17 @@ Operands = Sequence[Shape]
 Bytes = Callable[[HloInstruction, Operands], float]
 
 MOVES_NOTHING = frozenset({
-    "add-dependency", "after-all", "all-gather-done", "all-reduce-done", "async-done", "async-update", "bitcast",
-    "collective-permute-done", "constant", "copy-done", "domain", "get-tuple-element", "optimization-barrier",
-    "parameter", "recv-done", "send-done", "tuple",
+    "add-dependency", "after-all", "async-done", "async-update", "bitcast", "constant", "domain", "get-tuple-element",
+    "optimization-barrier", "parameter", "recv", "send-done", "tuple",
 })  # fmt: skip
-"""Opcodes that touch no memory of their own; a `-done` ends what its `-start` is charged for."""
+"""Opcodes that touch no memory of their own."""
+
+_STARTS = frozenset({
+    "all-gather-start", "all-reduce-start", "collective-permute-start", "copy-start", "outfeed", "send"
+})  # fmt: skip
+_DONES = frozenset({
+    "all-gather-done", "all-reduce-done", "collective-permute-done", "copy-done", "infeed", "recv-done"
+})  # fmt: skip
 
 IMMEDIATE_ELEMENTS = 8
 """Constants of a fusion up to this size are part of its code."""
@@ -33,13 +40,19 @@ _PASSES_ON = (ELEMENTWISE | TRANSCENDENTAL | {"copy", "tuple", "get-tuple-elemen
 
 
 def boundary_bytes(instruction: HloInstruction, operands: Operands) -> float:
-    """What any instruction but a fusion or a caller of computations reads and writes."""
-    if instruction.opcode in MOVES_NOTHING:
+    """What any instruction but a fusion or a caller of computations reads and writes.
+
+    Of what happens in two halves, the start is charged for what is read and the done for what is written.
+    """
+    opcode = instruction.opcode
+    if opcode in MOVES_NOTHING:
         return 0.0
-    own = _BYTES.get(instruction.opcode)
+    own = _BYTES.get(opcode)
     if own is not None:
-        return own(instruction, operands)
-    return float(instruction.shape.byte_count + sum(operand.byte_count for operand in operands))
+        return float(own(instruction, operands))
+    read = 0 if opcode in _DONES else sum(operand.byte_count for operand in operands)
+    written = 0 if opcode in _STARTS else instruction.shape.byte_count
+    return float(read + written)
 
 
 def _slice(instruction: HloInstruction, _: Operands) -> float:
@@ -87,27 +100,8 @@ def _is_bitcast(transpose: HloInstruction, operand: Shape) -> bool:
     return [d for d in moved if sizes[d] != 1] == [d for d in before.minor_to_major if sizes[d] != 1]
 
 
-def _start(instruction: HloInstruction, operands: Operands) -> float:
-    """The operands are read; the result's tuple repeats them before the arrays that are written."""
-    read = sum(operand.byte_count for operand in operands)
-    written = instruction.shape.elements[1] if instruction.shape.is_tuple else instruction.shape
-    return read + written.byte_count
-
-
-def _copy_start(instruction: HloInstruction, operands: Operands) -> float:
-    return operands[0].byte_count + first_array(instruction.shape).byte_count
-
-
-def _received(instruction: HloInstruction, _: Operands) -> float:
-    return first_array(instruction.shape).byte_count
-
-
-def _sent(_: HloInstruction, operands: Operands) -> float:
-    return sum(operand.byte_count for operand in operands)
-
-
 def _custom_call(instruction: HloInstruction, operands: Operands) -> float:
-    """A library's call returns its scratch memory last, beside its results: XLA leaves it out, so as not to reward it."""
+    """A library's call returns its scratch memory last, beside its results: using much of it is no merit."""
     written = instruction.shape.byte_count
     if instruction.shape.is_tuple and custom_call_target(instruction).startswith(_LIBRARIES):
         written -= instruction.shape.elements[-1].byte_count
@@ -115,19 +109,12 @@ def _custom_call(instruction: HloInstruction, operands: Operands) -> float:
 
 
 _BYTES: dict[str, Bytes] = {
-    "all-gather-start": _start,
     "cholesky": _cholesky,
-    "collective-permute-start": _start,
-    "copy-start": _copy_start,
     "custom-call": _custom_call,
     "dynamic-slice": _dynamic_slice,
     "dynamic-update-slice": _dynamic_update_slice,
     "gather": _dynamic_slice,
-    "infeed": _received,
-    "outfeed": _sent,
-    "recv": _received,
     "scatter": _scatter,
-    "send": _sent,
     "slice": _slice,
     "transpose": _transpose,
     "triangular-solve": _triangular_solve,

@@ -141,7 +141,7 @@ class CostModel:
             return Cost(0.0, float(instruction.shape.element_count), bytes_accessed)
         if opcode in FLOPS:
             flops = FLOPS[opcode](instruction, operands)
-            return Cost(flops, 0.0 if flops is not None else None, bytes_accessed)
+            return Cost(None, None, bytes_accessed) if flops is None else Cost(float(flops), 0.0, bytes_accessed)
         applied = NOTHING
         if opcode in TIMES:
             counts = TIMES[opcode](instruction, operands)
