@@ -130,7 +130,11 @@ class ModuleList(QTreeWidget):
         """Mark the module that is shown without telling anyone."""
         assert self._info is not None
         was_blocked = self.blockSignals(True)
-        self.setCurrentItem(self._items[self._info.sequences.index(shown)])
+        item = self._items[self._info.sequences.index(shown)]
+        self.setCurrentItem(item)
+        if item.parent() is not None:  # the heading says of which run it is
+            self.scrollToItem(item.parent())
+        self.scrollToItem(item)
         self.blockSignals(was_blocked)
 
     def _visible_rows(self, item: QTreeWidgetItem) -> int:
