@@ -30,10 +30,10 @@ def test_runs_and_hosts_to_choose_from(window: MainWindow, tmp_path: Path, qtbot
     open_in(window, tmp_path, qtbot)
     listed = rows(window.pass_list.modules.invisibleRootItem())
     headings = [row for row in listed if not row.startswith(" ")]
-    assert sorted(headings) == ["in no profile", "run 1 · host a", "run 2 · host a", "run 2 · host b"]
-    place = listed.index("run 1 · host a")
+    assert sorted(headings) == ["1 · a", "2 · a", "2 · b", "in no profile"]
+    place = listed.index("1 · a")
     assert listed[place + 1 : place + 3] == ["  f | 2 | 2", "  g | ? | 1"]
-    assert listed[listed.index("run 2 · host b") + 1] == "  cannot be read | ? | 1"
+    assert listed[listed.index("2 · b") + 1] == "  cannot be read | ? | 1"
     assert listed[listed.index("in no profile") + 1] == "  h | 2 | 2"
 
 

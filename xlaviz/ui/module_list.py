@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from xlaviz.dumps.recompilations import base_name, groups
@@ -75,9 +75,12 @@ class ModuleList(QTreeWidget):
 
     def _add_profiles(self, sequences: Sequence[PassSequence]) -> dict[str, QTreeWidgetItem]:
         """A heading for each run and host, where there is more than one to choose from."""
-        found = dict.fromkeys(map(_where, sequences))
-        tops = {where: QTreeWidgetItem(self, [where or "in no profile"]) for where in found} if len(found) > 1 else {}
-        for item in tops.values():
+        found = {_where(sequence): sequence.recorded for sequence in sequences}
+        tops = {}
+        for where, recorded in found.items() if len(found) > 1 else ():
+            words = (recorded.run, recorded.host) if recorded is not None else ("in no profile",)
+            tops[where] = item = QTreeWidgetItem(self, [" · ".join(filter(None, words))])
+            item.setToolTip(0, where)
             item.setFirstColumnSpanned(True)
             item.setExpanded(True)
         return tops
@@ -130,12 +133,22 @@ class ModuleList(QTreeWidget):
         """Mark the module that is shown without telling anyone."""
         assert self._info is not None
         was_blocked = self.blockSignals(True)
-        item = self._items[self._info.sequences.index(shown)]
-        self.setCurrentItem(item)
-        if item.parent() is not None:  # the heading says of which run it is
-            self.scrollToItem(item.parent())
-        self.scrollToItem(item)
+        self.setCurrentItem(self._items[self._info.sequences.index(shown)])
         self.blockSignals(was_blocked)
+        self._reveal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Scroll to the module that is shown, and to the heading above it: that says of which run it is."""
+        item: QTreeWidgetItem | None = self.currentItem()
+        if item is not None:
+            heading: QTreeWidgetItem | None = item.parent()
+            if heading is not None:
+                self.scrollToItem(heading)
+            self.scrollToItem(item)
 
     def _visible_rows(self, item: QTreeWidgetItem) -> int:
         return sum(1 + (self._visible_rows(child) if child.isExpanded() else 0) for child in _children(item))
