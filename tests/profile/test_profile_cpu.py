@@ -199,16 +199,18 @@ def test_programs_at_the_same_time_keep_their_own_runs() -> None:
         profile.main_program("nothing")
 
 
-def test_overlapping_ops_count_once_in_coverage_and_in_full_in_their_shares() -> None:
+def test_overlapping_ops_count_once_in_coverage_and_divide_the_time_they_share() -> None:
     builder = build()
     builder.run(0, 100)
     builder.op("dot.1", 10, 50, logged=49)
     builder.op("copy.3", 30, 60, logged=59, lane="worker")
     found = table(read(builder))
     assert found.coverage == pytest.approx(0.5)
-    assert kernel(found, "dot.1").share == pytest.approx(0.4)
-    assert kernel(found, "copy.3").share == pytest.approx(0.3)
+    assert kernel(found, "dot.1").share == pytest.approx(0.3)
+    assert kernel(found, "copy.3").share == pytest.approx(0.2)
     assert [k.name for k in found.kernels] == ["dot.1", "copy.3"]
+    assert [k.total_per_run_us for k in found.kernels] == pytest.approx([0.040, 0.030])
+    assert found.unattributed_us == pytest.approx(0.050)
 
 
 def test_self_time_of_a_loop_leaves_out_what_ran_inside_it() -> None:
@@ -221,7 +223,7 @@ def test_self_time_of_a_loop_leaves_out_what_ran_inside_it() -> None:
     found = table(read(builder))
     loop, body = kernel(found, "while.1"), kernel(found, "dot.1")
     assert (loop.median_us, loop.self_us, loop.share) == pytest.approx((0.080, 0.035, 0.35))
-    assert (body.runs, body.median_us, body.share) == (3, pytest.approx(0.010), pytest.approx(0.30))
+    assert (body.runs, body.median_us, body.share) == (3, pytest.approx(0.010), pytest.approx(0.225))
     assert found.coverage == pytest.approx(0.8)
 
 

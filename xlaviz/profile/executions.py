@@ -29,7 +29,7 @@ class RunColumns:
         self.end_ps = events.end_ps[order]
         self.exact = events.exact[order]
         self.is_device = bool(len(events)) and events.devices[events.device[0]] != "CPU"
-        self.order = order
+        self.device = events.device[order]
 
     def run_slice(self, run: int) -> slice:
         first, last = np.searchsorted(self.run, [run, run + 1])
@@ -98,6 +98,36 @@ def self_times_ps(columns: RunColumns, module: HloModule | None) -> Ints:
         for event in np.flatnonzero(columns.code == code):
             self_ps[event] -= _inside_ps(columns, int(event), inner)
     return self_ps
+
+
+def divided_times_ps(columns: RunColumns, self_ps: Ints, module: HloModule | None) -> Ints:
+    """Per event its part of the time on the clock: while several kernels of a device run, each counts for as much less.
+
+    A while, conditional or call keeps its self time: what is inside has taken its part of the rest.
+    """
+    divided = self_ps.copy()
+    is_leaf = np.ones(len(columns.names), np.bool_)
+    for code, name in enumerate(columns.names):
+        instruction = module.instruction(name) if module is not None else None
+        is_leaf[code] = instruction is None or instruction.opcode not in CONTROL_FLOW
+    for device in np.unique(columns.device):
+        own = np.flatnonzero((columns.device == device) & is_leaf[columns.code])
+        divided[own] = _shared_ps(columns.start_ps[own], columns.end_ps[own])
+    return divided
+
+
+def _shared_ps(start_ps: Ints, end_ps: Ints) -> Ints:
+    """For each interval the integral over it of 1 / (intervals at that moment)."""
+    moments = np.concatenate((start_ps, end_ps))
+    order = np.argsort(moments, kind="stable")
+    change = np.where(order < len(start_ps), 1, -1)
+    at_once = np.cumsum(change)[:-1]
+    gaps = np.diff(moments[order])
+    grown = np.concatenate(([0.0], np.cumsum(gaps / np.maximum(at_once, 1))))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    shared_ps: Ints = np.rint(grown[place[len(start_ps) :]] - grown[place[: len(start_ps)]]).astype(np.int64)
+    return shared_ps
 
 
 def _inside_ps(columns: RunColumns, event: int, inner: Ints) -> int:

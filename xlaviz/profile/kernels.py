@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from xlaviz.hlo.costs import CostModel
 from xlaviz.hlo.model import HloInstruction, HloModule
+from xlaviz.hlo.op_names import op_names
 from xlaviz.profile.events import Bools, Ints, OpEvents, RunWindow
-from xlaviz.profile.executions import CONTROL_FLOW, RunColumns, merged, self_times_ps, union_ps
+from xlaviz.profile.executions import CONTROL_FLOW, RunColumns, divided_times_ps, merged, self_times_ps, union_ps
 from xlaviz.profile.others import OtherKernel as OtherKernel
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.profile.profile import Profile
@@ -36,8 +37,9 @@ class Kernel:
     `p10_us`, `p90_us` and `min_us` are of one execution, from start to end; of one that launches several kernels on a
     GPU, their sum. `self_us` is the median of one execution without the instructions of the computations it calls (a
     while without its body); for any other opcode it is `median_us`. `self_per_run_us` and `total_per_run_us` are of all
-    executions in a run, the median over runs. `share` is the self time of all its executions in a run over the run's
-    time, the median over runs (0..1; kernels that overlap can add up to more than 1).
+    executions in a run, the median over runs. Where kernels run at the same time, that time is divided equally among
+    them in `self_per_run_us`: with what is left of a run, they add up to its time. `share` is this over the run's time,
+    the median over runs (0..1).
 
     `exact` means that the end of every execution was recorded, none inferred. `near_floor` marks a median under
     NEAR_FLOOR_US. `flops` and `bytes` are what one execution does by the cost model (`hlo.costs`), None where that
@@ -95,7 +97,7 @@ class KernelTable:
     `coverage` is the part of an execution's time in which at least one op ran, the median over runs (0..1);
     `coverage_per_run` has the runs in order of time. A run whose coverage is low was disturbed by something else
     on the machine. `run_us` is the median time of an execution. `unattributed_us` is what the kernels' self times per
-    run leave of it; below zero where kernels overlap. `unmatched` counts the op events that are
+    run leave of it. `unmatched` counts the op events that are
     no instruction of the module, under `unmatched_names`; `outside` those that lie in no run. Neither kind is in
     any other figure of the table, unless there is no module to match them with.
 
@@ -205,11 +207,12 @@ def _kernels(columns: RunColumns, module: HloModule | None, run_ps: _Float) -> t
         return ()
     self_ps = self_times_ps(columns, module)
     executions = merged(columns, columns.end_ps - columns.start_ps, self_ps, module)
+    divided_ps = merged(columns, self_ps, divided_times_ps(columns, self_ps, module), module).self_ps
     shape = len(columns.names), len(run_ps)
     cells = executions.code * len(run_ps) + executions.run
     per_run = [
         np.bincount(cells, weights=times, minlength=shape[0] * shape[1]).reshape(shape)
-        for times in (executions.self_ps, executions.total_ps)
+        for times in (divided_ps, executions.total_ps)
     ]
     shares = np.median(per_run[0] / run_ps, axis=1)
     self_per_run, total_per_run = (np.median(times, axis=1) / _PS_PER_US for times in per_run)
@@ -255,7 +258,7 @@ def _about(module: HloModule | None, instruction: HloInstruction | None, costs: 
     about: dict[str, Any] = {
         "opcode": instruction.opcode,
         "fusion_kind": instruction.attributes.get("kind", "") if instruction.opcode == "fusion" else "",
-        "op_names": op_names(module, instruction),
+        "op_names": _ops_within(module, instruction),
     }
     if instruction.opcode not in CONTROL_FLOW:  # what they call has kernels of its own
         cost = costs.cost(instruction.name)
@@ -263,13 +266,13 @@ def _about(module: HloModule | None, instruction: HloInstruction | None, costs: 
     return about
 
 
-def op_names(module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:
+def _ops_within(module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:
     """The names of the framework's ops behind a kernel, those of a fusion's body too, each once."""
     found: dict[str, None] = {}
     pending = [instruction]
     while pending:
         one = pending.pop()
-        found |= dict.fromkeys(name for name in one.metadata.op_name.split(";") if name)
+        found |= dict.fromkeys(op_names(one))
         if one.opcode not in CONTROL_FLOW:
             for called in one.called_computations:
                 if called in module.by_name:

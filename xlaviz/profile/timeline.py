@@ -7,6 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from xlaviz.hlo.model import HloModule
+from xlaviz.profile.events import Ints
+from xlaviz.profile.executions import RunColumns, merged, union_ps
+from xlaviz.profile.kernels import program_events
+from xlaviz.profile.profile import Profile
+
+_PS_PER_US = 1e6
+
 _Int = npt.NDArray[np.int32]
 _Float = npt.NDArray[np.float64]
 
@@ -45,3 +53,91 @@ class Executions:
     run: _Int
     duration_us: _Float
     exact: npt.NDArray[np.bool_]
+
+
+def timeline(
+    profile: Profile, program_id: int, module: HloModule | None, device: str = "", run: int | None = None
+) -> Timeline | None:
+    """One run of the program: number `run`, or the one whose time is the median. None where there is no run.
+
+    Spans of a lane that overlap, as those of a loop and its body do, get a depth each. What goes on beside the ops, as
+    copies do, is shown, too.
+    """
+    found = program_events(profile, program_id, module, device)
+    if not found.windows:
+        return None
+    lengths = [window.end_ps - window.start_ps for window in found.windows]
+    if run is None:
+        run = sorted(range(len(lengths)), key=lengths.__getitem__)[len(lengths) // 2]
+    run = min(max(run, 0), len(lengths) - 1)
+    window = found.windows[run]
+    index = next(i for i, one in enumerate(profile.runs) if one is window)
+    events = profile.events.where(profile.events.run == index)
+    names, code = _named(events.op, [op.hlo_op for op in events.ops])
+    lanes, lane = _named(events.lane, list(events.lanes))
+    busy = events.is_busy
+    covered_ps = union_ps(events.start_ps[busy], np.minimum(events.end_ps[busy], window.end_ps))
+    instructions = [module.instruction(name) if module is not None else None for name in names]
+    return Timeline(
+        run=run,
+        runs=len(found.windows),
+        duration_us=max(lengths[run], 1) / _PS_PER_US,
+        coverage=covered_ps / max(lengths[run], 1),
+        lanes=tuple(lanes),
+        names=tuple(names),
+        opcodes=tuple(one.opcode if one is not None else "" for one in instructions),
+        medians_us=_medians_us(found.columns, names),
+        code=code.astype(np.int32),
+        lane=lane.astype(np.int32),
+        depth=_depths(lane, events.start_ps, events.end_ps),
+        start_us=(events.start_ps - window.start_ps) / _PS_PER_US,
+        end_us=(events.end_ps - window.start_ps) / _PS_PER_US,
+        exact=events.exact,
+    )
+
+
+def executions(
+    profile: Profile, program_id: int, module: HloModule | None, name: str, device: str = ""
+) -> Executions | None:
+    """All executions of a kernel in the program's runs, in order of time; None where it has none."""
+    columns = program_events(profile, program_id, module, device).columns
+    if name not in columns.names:
+        return None
+    total_ps = columns.end_ps - columns.start_ps
+    found = merged(columns, total_ps, total_ps, module)
+    own = found.code == columns.names.index(name)
+    return Executions(name, found.run[own].astype(np.int32), found.total_ps[own] / _PS_PER_US, found.exact[own])
+
+
+def _named(numbers: Ints, names: list[str]) -> tuple[list[str], Ints]:
+    """The names that are used, in order of their first use, and the numbers among those."""
+    used, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(used), np.int64)
+    place[order] = np.arange(len(used))
+    return [names[used[index]] for index in order], place[inverse]
+
+
+def _medians_us(columns: RunColumns, names: list[str]) -> _Float:
+    medians = {
+        name: float(np.median((columns.end_ps - columns.start_ps)[columns.code == code])) / _PS_PER_US
+        for code, name in enumerate(columns.names)
+    }
+    return np.array([medians.get(name, np.nan) for name in names], np.float64)
+
+
+def _depths(lane: Ints, start_ps: Ints, end_ps: Ints) -> _Int:
+    """For spans in order of start the first row of their lane that is free."""
+    ends: dict[int, list[int]] = {}
+    depths = np.zeros(len(lane), np.int32)
+    # Of two that start together the longer one holds the other.
+    for index in np.lexsort((-end_ps, start_ps)).tolist():
+        rows = ends.setdefault(int(lane[index]), [])
+        start, end = int(start_ps[index]), int(end_ps[index])
+        row = next((number for number, until in enumerate(rows) if until <= start), len(rows))
+        if row == len(rows):
+            rows.append(end)
+        else:
+            rows[row] = end
+        depths[index] = row
+    return depths

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+from xlaviz.graph.scopes import scope_path
+from xlaviz.profile.kernels import Kernel, KernelTable
+from xlaviz.timing.attribution import Shares
+
+Grouping = Literal["opcode", "op", "layer", "line"]
+GROUPINGS: tuple[Grouping, ...] = ("opcode", "op", "layer", "line")
+
+_GRADIENT = ("gradient_tape", "gradient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +31,81 @@ class KernelGroup:
     kernels: tuple[str, ...]
     flops: float | None
     bytes: float | None
+
+
+def by_opcode(table: KernelTable) -> tuple[KernelGroup, ...]:
+    """Kernels of one opcode; fusions by their kind, too."""
+    return _grouped(table, {kernel.name: {_opcode(kernel): 1.0} for kernel in table.kernels})
+
+
+def _opcode(kernel: Kernel) -> str:
+    return " ".join(word for word in (kernel.opcode or "unknown", kernel.fusion_kind) if word)
+
+
+def by_op(table: KernelTable, ops: Mapping[str, Shares]) -> tuple[KernelGroup, ...]:
+    """Each framework op with its part of its kernels; what leads to no op under ""."""
+    return _grouped(table, ops)
+
+
+def by_layer(table: KernelTable, ops: Mapping[str, Shares]) -> tuple[KernelGroup, ...]:
+    """Each layer (the scopes of the ops' names), forward and backward apart."""
+    return _grouped(table, _relabelled(ops, layer_of))
+
+
+def by_line(table: KernelTable, ops: Mapping[str, Shares], place_of: Callable[[str], str]) -> tuple[KernelGroup, ...]:
+    """Each line `file:line` of the user's; `place_of` gives an op's, "" where it has none."""
+    return _grouped(table, _relabelled(ops, place_of))
+
+
+def layer_of(op_name: str) -> str:
+    """The layer that an op belongs to: `functional_1/dense`, and for its gradient `functional_1/dense (gradient)`.
+
+    The innermost scopes are often a TensorFlow function's own (`Tensordot`, or `MatMul` for the gradient of an op of
+    this name); those begin with a capital, which layers by custom do not.
+    """
+    path = list(scope_path(op_name))
+    is_gradient = bool(path) and path[0] in _GRADIENT
+    path = path[is_gradient:]
+    while path and path[-1][:1].isupper():
+        path.pop()
+    name = "/".join(path)
+    return f"{name} (gradient)".strip() if is_gradient else name
+
+
+def _relabelled(shares: Mapping[str, Shares], label_of: Callable[[str], str]) -> dict[str, Shares]:
+    found: dict[str, Shares] = {}
+    for kernel, parts in shares.items():
+        by_label: dict[str, float] = defaultdict(float)
+        for name, part in parts.items():
+            by_label[label_of(name)] += part
+        found[kernel] = by_label
+    return found
+
+
+def _grouped(table: KernelTable, shares: Mapping[str, Shares]) -> tuple[KernelGroup, ...]:
+    """The groups, the costliest first. A kernel without shares belongs to the group ""."""
+    spent: dict[str, dict[str, float]] = defaultdict(dict)
+    parts: dict[str, list[tuple[Kernel, float]]] = defaultdict(list)
+    for kernel in table.kernels:
+        for label, part in (shares.get(kernel.name) or {"": 1.0}).items():
+            spent[label][kernel.name] = kernel.self_per_run_us * part
+            parts[label].append((kernel, part))
+    groups = []
+    for label, own in spent.items():
+        self_us = sum(own.values())
+        share = sum(kernel.share * part for kernel, part in parts[label])
+        names = tuple(sorted(own, key=lambda name: (-own[name], name)))
+        flops, moved = (_total(parts[label], table.runs, field) for field in ("flops", "bytes"))
+        groups.append(KernelGroup(label, self_us, share, names, flops, moved))
+    return tuple(sorted(groups, key=lambda group: (-group.self_us, group.label)))
+
+
+def _total(parts: list[tuple[Kernel, float]], runs: int, field: str) -> float | None:
+    """What the kernels of a group do in one run; None where one of them is not known, or is there in part alone."""
+    total = 0.0
+    for kernel, part in parts:
+        value = getattr(kernel, field)
+        if value is None or part < 1 or not runs:
+            return None
+        total += value * kernel.runs / runs
+    return total

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from xlaviz.dumps.tracebacks import Frame, Tracebacks
+from xlaviz.hlo.model import HloModule
+from xlaviz.profile.kernels import KernelTable
+from xlaviz.profile.tf_ops import TfOps
+from xlaviz.timing.attribution import Shares
+
+_ALIASES = (
+    (re.compile(r"^.*/(?:body|cond)/_\d+/"), ""),  # a loop's op as it runs: `while/body/_12/while/MatMul`
+    (re.compile(r"/unary_ops_composition$"), ""),  # names that TensorFlow's graph optimizer makes
+    (re.compile(r"ArithmeticOptimizer/\w+?Rewrite_(Leaf_\d+_)?"), ""),
+    (re.compile(r"(ConstantFolding|LayoutOptimizer)/|-folded$|-\d+-\w+$"), ""),
+)
+"""What is taken off a name that is no op of the traced graph to find the one it was made from."""
+
+_LIBRARY = re.compile(r"(^|[/\\])(site-packages|dist-packages|tensorflow|framework)[/\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +74,183 @@ class LineTimes:
     unattributed_kernels: tuple[str, ...]
     no_xla_unattributed_us: float | None = None
     notes: tuple[str, ...] = ()
+
+
+class Stacks:
+    """From an op's name to the user's lines behind it: as a capture recorded them, else as the module's metadata tells.
+
+    JAX and PyTorch write the user's own line there; TensorFlow writes one of its own, which says nothing.
+    """
+
+    def __init__(self, tracebacks: Tracebacks, module: HloModule | None = None) -> None:
+        self._tracebacks = tracebacks
+        self._of_metadata = _stacks_of(module) if module is not None and not tracebacks.stacks else {}
+        self._known: dict[str, tuple[Frame, ...]] = {}
+
+    def __call__(self, op_name: str) -> tuple[Frame, ...]:
+        """Innermost first; empty where nothing is known."""
+        if op_name not in self._known:
+            self._known[op_name] = self._of_metadata.get(op_name) or self._recorded(op_name)
+        return self._known[op_name]
+
+    def _recorded(self, op_name: str) -> tuple[Frame, ...]:
+        found = self._tracebacks.stack_of(op_name)
+        for pattern, replacement in _ALIASES:
+            if not found:
+                op_name = pattern.sub(replacement, op_name)
+                found = self._tracebacks.stack_of(op_name)
+        return found
+
+    def place_of(self, op_name: str) -> str:
+        """`file:line` of the innermost line, "" where none is known."""
+        stack = self(op_name)
+        return stack[0].place if stack else ""
+
+
+def _stacks_of(module: HloModule) -> dict[str, tuple[Frame, ...]]:
+    found: dict[str, tuple[Frame, ...]] = {}
+    for computation in module.computations:
+        for instruction in computation.instructions:
+            metadata = instruction.metadata
+            if metadata.op_name and metadata.op_name not in found:
+                frames = _frames(module, metadata.stack_frame_id) or (
+                    Frame(metadata.source_file, metadata.source_line, ""),
+                )
+                own = tuple(frame for frame in frames if frame.file and not _LIBRARY.search(frame.file))
+                if own:
+                    found[metadata.op_name] = own
+    return found
+
+
+def _frames(module: HloModule, number: int) -> tuple[Frame, ...]:
+    frames = []
+    seen = set()
+    while 0 < number <= len(module.stack_frames) and number not in seen:
+        seen.add(number)
+        frame = module.stack_frames[number - 1]
+        frames.append(Frame(frame.file, frame.line, frame.function))
+        number = frame.parent
+    return tuple(frames)
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What is added up for one line."""
+
+    frame: Frame
+    xla_us: float = 0.0
+    with_calls_us: float = 0.0
+    no_xla_us: float = 0.0
+    no_xla_with_calls_us: float = 0.0
+    share: float = 0.0
+    kernels: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    ops: dict[str, None] = field(default_factory=dict)
+
+
+def line_times(
+    table: KernelTable,
+    ops: Mapping[str, Shares],
+    stacks: Stacks,
+    *,
+    before: HloModule | None = None,
+    tf_ops: TfOps | None = None,
+    sources: Mapping[str, str] | None = None,
+) -> LineTimes:
+    """The time of the table's kernels by line, given the ops in each (`attribution.op_shares`).
+
+    `before` is the first snapshot, whose instructions are listed by their lines; `tf_ops` what the same function ran
+    without XLA; `sources` the texts that are at hand.
+    """
+    sums: dict[tuple[str, int], _Sum] = {}
+    lost: dict[str, float] = defaultdict(float)
+    for kernel in table.kernels:
+        spent = 0.0
+        for op, part in ops.get(kernel.name, {}).items():
+            stack = stacks(op)
+            time_us = kernel.self_per_run_us * part
+            for each in _once(sums, stack):
+                each.with_calls_us += time_us
+            if stack:
+                line = sums[stack[0].file, stack[0].line]
+                line.xla_us += time_us
+                line.share += kernel.share * part
+                line.kernels[kernel.name] += time_us
+                line.ops[op] = None
+                spent += part
+        if spent < 1 - 1e-9:
+            lost[kernel.name] += kernel.self_per_run_us * (1 - spent)
+    no_xla_lost = _add_tf_ops(sums, stacks, tf_ops) if tf_ops is not None else None
+    instructions = _instructions_by_line(before, stacks, sums) if before is not None else {}
+    lines = [_line(one, instructions.get(place, ()), has_no_xla=tf_ops is not None) for place, one in sums.items()]
+    lines.sort(key=lambda line: (-line.xla_us, -(line.no_xla_us or 0.0), line.file, line.line))
+    whole_us = sum(kernel.self_per_run_us for kernel in table.kernels)
+    lost_us = sum(lost.values())
+    return LineTimes(
+        run_us=table.run_us,
+        lines=tuple(lines),
+        files=_files(lines, sources or {}),
+        unattributed_us=lost_us,
+        unattributed_share=lost_us / whole_us if whole_us else 0.0,
+        unattributed_kernels=tuple(sorted(lost, key=lambda name: (-lost[name], name))),
+        no_xla_unattributed_us=no_xla_lost,
+        notes=() if sums else ("Nothing tells the lines behind these kernels: a capture by xlaviz records them.",),
+    )
+
+
+def _once(sums: dict[tuple[str, int], _Sum], stack: Iterable[Frame]) -> Iterator[_Sum]:
+    """The sums of a stack's lines, each line once: a function may call itself."""
+    for place, frame in {(frame.file, frame.line): frame for frame in stack}.items():
+        yield sums.setdefault(place, _Sum(frame))
+
+
+def _add_tf_ops(sums: dict[tuple[str, int], _Sum], stacks: Stacks, tf_ops: TfOps) -> float:
+    """Add what ran without XLA; returns the time that leads to no line."""
+    lost_us = 0.0
+    for op in tf_ops.ops:
+        stack = stacks(op.name)
+        for each in _once(sums, stack):
+            each.no_xla_with_calls_us += op.per_run_us
+        if stack:
+            line = sums[stack[0].file, stack[0].line]
+            line.no_xla_us += op.per_run_us
+            line.ops[op.name] = None
+        else:
+            lost_us += op.per_run_us
+    return lost_us
+
+
+def _instructions_by_line(
+    before: HloModule, stacks: Stacks, sums: Mapping[tuple[str, int], _Sum]
+) -> dict[tuple[str, int], list[str]]:
+    """The first snapshot's instructions that the innermost lines made."""
+    found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for computation in before.computations:
+        for instruction in computation.instructions:
+            stack = stacks(instruction.metadata.op_name) if instruction.metadata.op_name else ()
+            if stack and (stack[0].file, stack[0].line) in sums:
+                found[stack[0].file, stack[0].line].append(instruction.name)
+    return found
+
+
+def _line(one: _Sum, before: Iterable[str], *, has_no_xla: bool) -> LineTime:
+    return LineTime(
+        file=one.frame.file,
+        line=one.frame.line,
+        function=one.frame.function,
+        xla_us=one.xla_us,
+        with_calls_us=one.with_calls_us,
+        no_xla_us=one.no_xla_us if has_no_xla else None,
+        no_xla_with_calls_us=one.no_xla_with_calls_us if has_no_xla else None,
+        share=one.share,
+        kernels=tuple(sorted(one.kernels, key=lambda name: (-one.kernels[name], name))),
+        ops=tuple(one.ops),
+        before=tuple(before),
+        folded=one.frame.folded,
+    )
+
+
+def _files(lines: Iterable[LineTime], sources: Mapping[str, str]) -> tuple[SourceFile, ...]:
+    spent: dict[str, float] = defaultdict(float)
+    for line in lines:
+        spent[line.file] += line.xla_us + (line.no_xla_us or 0.0)
+    return tuple(SourceFile(path, sources.get(path)) for path in sorted(spent, key=lambda path: (-spent[path], path)))

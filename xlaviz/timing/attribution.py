@@ -1,0 +1,121 @@
+"""From the time of a kernel to the instructions in it, to the framework's ops, to what stood before optimization.
+
+XLA times kernels, nothing smaller. Whatever is said of a part of one is an attribution: the kernel's time divided among
+its instructions in proportion to the work the cost model estimates.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from xlaviz.hlo.costs import CostModel
+from xlaviz.hlo.model import HloInstruction, HloModule
+from xlaviz.hlo.op_names import op_names
+from xlaviz.lineage.sequence import Lineage
+from xlaviz.profile.executions import CONTROL_FLOW
+from xlaviz.profile.kernels import Kernel
+
+Shares = Mapping[str, float]
+"""Name -> the part of a kernel's time that is attributed to it; the parts add up to 1."""
+
+_FAR = 6
+"""How many instructions away the op of one without a name is looked for."""
+
+
+def member_shares(module: HloModule, kernels: Iterable[Kernel]) -> dict[str, Shares]:
+    """For each kernel the instructions it is made of, with their parts: those of a fusion's body, or itself."""
+    costs = CostModel(module)
+    found: dict[str, Shares] = {}
+    for kernel in kernels:
+        instruction = module.instruction(kernel.name)
+        if instruction is not None:
+            found[kernel.name] = _parts(costs, instruction)
+    return found
+
+
+def _parts(costs: CostModel, instruction: HloInstruction) -> Shares:
+    work = {one.name: costs.work(one) for one in _inside(costs.module, instruction)}
+    total = sum(work.values())
+    if not total:
+        return {instruction.name: 1.0}
+    return {name: own / total for name, own in work.items() if own}
+
+
+def _inside(module: HloModule, instruction: HloInstruction) -> list[HloInstruction]:
+    """The instructions of a fusion's body, of fusions within it too. A loop's body has kernels of its own, and what a
+    reduction applies to its elements is no instruction to be timed."""
+    called = [module.by_name[name] for name in instruction.called_computations if name in module.by_name]
+    if instruction.opcode != "fusion" or not called:
+        return [instruction]
+    return [inner for computation in called for one in computation.instructions for inner in _inside(module, one)]
+
+
+def op_shares(module: HloModule, members: Mapping[str, Shares]) -> dict[str, Shares]:
+    """For each kernel the framework's ops it does, with their parts.
+
+    An instruction without op gives its part to the others of its kernel; a kernel in which no instruction has one takes
+    that of the nearest operand or user that has. Several ops of one instruction share its part. A kernel that leads to
+    no op has no parts.
+    """
+    return {kernel: _op_parts(module, kernel, parts) for kernel, parts in members.items()}
+
+
+def _op_parts(module: HloModule, kernel: str, parts: Shares) -> Shares:
+    found: dict[str, float] = defaultdict(float)
+    for name, part in parts.items():
+        instruction = module.instruction(name)
+        ops = op_names(instruction) if instruction is not None else ()
+        for op in ops:
+            found[op] += part / len(ops)
+    known = sum(found.values())
+    if known:
+        return {op: part / known for op, part in found.items()}
+    ops = _nearest_ops(module, kernel)
+    return {op: 1 / len(ops) for op in ops}
+
+
+def _nearest_ops(module: HloModule, name: str) -> tuple[str, ...]:
+    """Its own ops, or those of the nearest instruction that has some: a copy XLA made is made for its operand or its
+    user."""
+    computation = module.computation_of.get(name)
+    if computation is None:
+        return ()
+    instructions, users = computation.by_name, computation.users
+    seen, near = {name}, [name]
+    for _ in range(_FAR):
+        for one in near:
+            ops = _ops_within(module, instructions[one])
+            if ops:
+                return ops
+        around = dict.fromkeys(o for one in near for o in (*instructions[one].operands, *users.get(one, ())))
+        near = [other for other in around if other not in seen and other in instructions]
+        seen.update(near)
+    return ()
+
+
+def _ops_within(module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:
+    own = op_names(instruction)
+    if own or instruction.opcode in CONTROL_FLOW:
+        return own
+    return tuple(dict.fromkeys(op for one in _inside(module, instruction) for op in op_names(one)))[:1]
+
+
+def times_before(kernels: Iterable[Kernel], members: Mapping[str, Shares], lineage: Lineage) -> dict[str, float]:
+    """The time per run, in microseconds, pushed back to the first snapshot's instructions: each instruction of a kernel
+    gives its part to its origins, in equal shares; one that a pass made gives it to the others of its kernel, or to all
+    that went into it."""
+    found: dict[str, float] = defaultdict(float)
+    for kernel in kernels:
+        parts = members.get(kernel.name, {kernel.name: 1.0})
+        origins = {name: lineage.origins[name] for name in parts if name in lineage.origins}
+        known = sum(parts[name] for name in origins)
+        if known:
+            for name, own in origins.items():
+                for origin in own:
+                    found[origin] += kernel.self_per_run_us * parts[name] / known / len(own)
+            continue
+        whole = lineage.fusion_origins.get(kernel.name) or lineage.origins.get(kernel.name) or frozenset()
+        for origin in whole:
+            found[origin] += kernel.self_per_run_us / len(whole)
+    return dict(found)
