@@ -275,6 +275,10 @@ def test_an_unknown_call_has_no_known_arithmetic_but_moves_its_arrays() -> None:
         ("f32[4] dot(a, b), lhs_contracting_dims={7}, rhs_contracting_dims={0}", ["f32[4]", "f32[4]"]),
         ("f32[4] convolution(a, b), window={size=3 stride=0}, dim_labels=b0f_0io->b0f", ["f32[1,2,3]", "f32[3,3,3]"]),
         ("f32[4] convolution(a, b), dim_labels=b0f", ["f32[1,2,3]", "f32[3,3,3]"]),
+        (
+            "f32[1,1,3] convolution(a, b), window={size=99999999999}, dim_labels=b0f_0io->b0f",
+            ["f32[1,2,3]", "f32[99999999999,3,3]"],
+        ),
         ("f32[4] scatter(a)", ["f32[4]"]),
         ("f32[4] dynamic-update-slice(a)", ["f32[4]"]),
     ],

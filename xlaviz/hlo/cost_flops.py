@@ -25,6 +25,7 @@ Flops = Callable[[HloInstruction, Operands], float | None]
 Times = Callable[[HloInstruction, Operands], tuple[int, ...]]
 
 _MULTIPLY_ADD = 2
+_MAX_KERNEL = 1 << 20  # along one dimension: a larger one stands in a damaged file and would take minutes to count
 _MATMUL_TARGETS = frozenset({"__onednn$matmul"})
 _GEMM_TARGETS = ("__cublas$gemm", "__cublas$lt$matmul")
 _CONVOLUTION_TARGET = "__cudnn$conv"
@@ -81,6 +82,8 @@ def _valid_positions(window: WindowDimension, input_size: int, kernel_size: int,
     An input element stands at every multiple of the base dilation. Counted for each k in one step: the o in range
     that solve the congruence lie `step` apart.
     """
+    if kernel_size > _MAX_KERNEL:
+        raise ValueError(f"a kernel of {kernel_size} elements")
     common = math.gcd(window.stride, window.base_dilation)
     step = window.base_dilation // common
     inverse = pow(window.stride // common, -1, step)
