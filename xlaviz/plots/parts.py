@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import pyqtgraph as pg
@@ -61,8 +62,7 @@ class UnitAxis(pg.AxisItem):  # type: ignore[misc]
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         largest = max((abs(end) for end in self.range), default=0.0)
         factor, unit = next((one for one in reversed(self._units) if largest >= one[0]), self._units[0])
-        step = spacing / factor
-        digits = next((digits for digits, limit in enumerate((1, 0.1, 0.01, 0.001)) if step >= limit * 0.999), 4)
+        digits = max(math.ceil(-math.log10(spacing / factor) - 1e-9), 0)
         return [f"{value / factor:.{digits}f} {unit}" for value in values]
 
 
