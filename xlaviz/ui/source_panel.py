@@ -1,0 +1,337 @@
+"""The bottom tab with the user's files: what each line costs, and what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from urllib.parse import unquote
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSizePolicy,
+    QSplitter,
+    QTextBrowser,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.session.words import time_text
+from xlaviz.timing.lines import LineTime, LineTimes, SourceFile
+from xlaviz.ui.source_text import (
+    KERNEL_LINK,
+    cells,
+    columns,
+    cost_us,
+    is_library,
+    line_html,
+    notes_html,
+    short_names,
+    short_time,
+    unattributed_text,
+    unattributed_tip,
+)
+from xlaviz.ui.source_view import SourceView
+
+_PATH = Qt.ItemDataRole.UserRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_WIDTHS_PX = (300, 980, 300)
+
+
+class SourcePanel(QWidget):
+    """Signals: `line_chosen` with the instructions of the first snapshot and the kernels behind a line that is chosen,
+    `kernel_wanted` with the name of one."""
+
+    line_chosen = Signal(object, object)
+    kernel_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._times: LineTimes | None = None
+        self._lines: dict[tuple[str, int], LineTime] = {}
+        self._names: dict[str, str] = {}
+        self._file: SourceFile | None = None
+        self._marked: frozenset[tuple[str, int]] = frozenset()
+        self.summary = QLabel()
+        self.summary.setObjectName("muted")
+        self.summary.setContentsMargins(10, 3, 10, 3)
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or it widens the window
+        self.with_calls = QCheckBox("with calls")
+        self.with_calls.setToolTip("Count with each line the lines that it calls.")
+        self.with_calls.toggled.connect(self._show_cells)
+        self.hotter = self._button("▲ hotter", "The next line that costs more (Ctrl+Up)", -1)
+        self.colder = self._button("▼ colder", "The next line that costs less (Ctrl+Down)", 1)
+        self.files = self._make_files()
+        self.unattributed = QLabel()
+        self.unattributed.setObjectName("muted")
+        self.unattributed.setContentsMargins(10, 5, 10, 6)
+        self.view = SourceView()
+        self.view.line_pressed.connect(self._on_line)
+        self.view.hotter_wanted.connect(lambda: self._step(-1))
+        self.view.colder_wanted.connect(lambda: self._step(1))
+        self.detail = QTextBrowser()
+        self.detail.setObjectName("inspector")
+        self.detail.setOpenLinks(False)
+        self.detail.anchorClicked.connect(self._on_link)
+        self.detail.document().setDocumentMargin(10)
+        self._lay_out()
+        self.show_lines(None)
+
+    def _button(self, text: str, tip: str, step: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.clicked.connect(lambda: self._step(step))
+        return button
+
+    def _make_files(self) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
+        tree.setTextElideMode(Qt.TextElideMode.ElideRight)
+        tree.setColumnCount(3)
+        header = tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        tree.currentItemChanged.connect(self._on_file)
+        return tree
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(0, 2, 10, 2)
+        top.setSpacing(8)
+        top.addWidget(self.summary, 1)
+        for widget in (self.with_calls, self.hotter, self.colder):
+            top.addWidget(widget)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.files, 1)
+        column.addWidget(self.unattributed)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        for part in (left, self.view, self.detail):
+            self.splitter.addWidget(part)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes(list(_WIDTHS_PX))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self.splitter, 1)
+        layout.addStretch()  # holds the words at the top where there is nothing but them
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.view.set_theme(theme)
+        self.detail.document().setDefaultStyleSheet(
+            f"a {{ color: {theme.accent}; text-decoration: none; }} h2 {{ font-size: 15px; margin: 2px 0 8px 0; }}"
+            f"h4 {{ color: {theme.muted}; font-size: 11px; margin: 12px 0 3px 0; }} p {{ margin: 8px 0 2px 0; }}"
+            f".muted {{ color: {theme.muted}; }} td {{ padding: 1px 8px 3px 0; }}"
+        )
+        self._show_files()
+        self._show_detail()
+
+    def show_lines(self, times: LineTimes | None, message: str = "") -> None:
+        """Show the lines of a capture, the costliest file first, or say in one sentence why there are none."""
+        self._times = times
+        self._lines, self._names, self._file, self._marked = {}, {}, None, frozenset()
+        for widget in (self.splitter, self.with_calls, self.hotter, self.colder):
+            widget.setVisible(times is not None)
+        self.summary.setText(message)
+        if times is None:
+            self.view.show_text("")
+            return
+        for line in times.lines:
+            self._lines.setdefault((line.file, line.line), line)
+        self._names = short_names([file.path for file in times.files])
+        self.summary.setText(
+            f"{time_text(times.run_us)} a run  ·  {_count(len(times.lines), 'line')} with time in "
+            f"{_count(len(times.files), 'file')}"
+        )
+        self.unattributed.setText(unattributed_text(times))
+        self.unattributed.setToolTip(unattributed_tip(times))
+        self._show_files()
+        files = self.sorted_files
+        self._show_file(files[0] if files else None)
+
+    @property
+    def line(self) -> LineTime | None:
+        """The chosen line, where it has time."""
+        return self._lines.get((self._file.path, self.view.current)) if self._file is not None else None
+
+    @property
+    def file(self) -> SourceFile | None:
+        """The file that is shown."""
+        return self._file
+
+    @property
+    def sorted_files(self) -> tuple[SourceFile, ...]:
+        """By the time of their own lines, the most first."""
+        if self._times is None:
+            return ()
+        return tuple(sorted(self._times.files, key=lambda file: -self._own_us(file.path)))
+
+    def _own_us(self, path: str) -> float:
+        return sum(line.xla_us for line in self._lines.values() if line.file == path)
+
+    def mark_places(self, places: Collection[tuple[str, int]]) -> None:
+        """Mark the lines (file, line) behind what is selected and show the costliest, telling nobody."""
+        self._marked = frozenset(places)
+        known = {file.path: file for file in self._times.files} if self._times is not None else {}
+        shown = [place for place in self._marked if place[0] in known]
+        if not shown:
+            self.view.mark(())
+            return
+        here = self._file.path if self._file is not None else ""
+        # The file in view is kept where it has a line of them; of several lines the costliest comes first.
+        file, number = min(shown, key=lambda place: (place[0] != here, -self._cost(place), place))
+        if file != here:
+            self._show_file(known[file])
+        if (file, self.view.current) not in self._marked:
+            self.view.choose(number)
+            self._show_detail()
+        self.view.mark({number for path, number in self._marked if path == file})
+
+    def _cost(self, place: tuple[str, int]) -> float:
+        line = self._lines.get(place)
+        return cost_us(line, with_calls=self.with_calls.isChecked()) if line is not None else 0.0
+
+    # Filling
+
+    def _show_files(self) -> None:
+        """The list, with the file in view as its current one."""
+        self.files.blockSignals(True)
+        self.files.clear()
+        has_no_xla = self._has_no_xla
+        self.files.setHeaderLabels(["file", "XLA", "without"])
+        self.files.setColumnHidden(2, not has_no_xla)
+        for file in self.sorted_files:
+            marks = [
+                word
+                for word, is_so in (("library", is_library(file.path)), ("not at hand", file.text is None))
+                if is_so
+            ]
+            lines = [line for line in self._lines.values() if line.file == file.path]
+            name = "  ·  ".join((self._names[file.path], *marks))
+            own, no_xla = sum(line.xla_us for line in lines), sum(line.no_xla_us or 0.0 for line in lines)
+            item = QTreeWidgetItem([name, short_time(own), short_time(no_xla)])
+            item.setData(0, _PATH, file.path)
+            item.setToolTip(0, file.path)
+            for column in (1, 2):
+                item.setTextAlignment(column, _RIGHT)
+            if marks:
+                item.setForeground(0, QBrush(QColor(self._theme.muted)))
+            self.files.addTopLevelItem(item)
+            if self._file is not None and file.path == self._file.path:
+                self.files.setCurrentItem(item)
+        self.files.blockSignals(False)
+
+    @property
+    def _has_no_xla(self) -> bool:
+        return any(line.no_xla_us is not None for line in self._lines.values())
+
+    def _show_file(self, file: SourceFile | None) -> None:
+        self._file = file
+        self._select_file()
+        if file is None:
+            self.view.show_text("")
+        elif file.text is not None:
+            self.view.show_text(file.text)
+        else:
+            lines = sorted(
+                (line for line in self._lines.values() if line.file == file.path), key=lambda line: line.line
+            )
+            text = "\n".join(f"in {line.function}" if line.function else "…" for line in lines)
+            self.view.show_text(text, [line.line for line in lines], is_python=False)
+        self._show_cells()
+        self.view.mark({number for path, number in self._marked if file is not None and path == file.path})
+        self._show_detail()
+
+    def _select_file(self) -> None:
+        self.files.blockSignals(True)
+        for row in range(self.files.topLevelItemCount()):
+            item = self.files.topLevelItem(row)
+            if item is not None and self._file is not None and item.data(0, _PATH) == self._file.path:
+                self.files.setCurrentItem(item)
+        self.files.blockSignals(False)
+
+    def _show_cells(self) -> None:
+        times, with_calls = self._times, self.with_calls.isChecked()
+        if times is None or self._file is None:
+            return
+        hottest = max((cost_us(line, with_calls=with_calls) for line in times.lines), default=0.0)
+        here = [line for line in self._lines.values() if line.file == self._file.path]
+        last = max(self.view.blockCount(), max((line.line for line in here), default=0))
+        self.view.show_cells(
+            columns(with_calls=with_calls, has_no_xla=self._has_no_xla, last_number=last),
+            {line.line: cells(line, times, hottest, with_calls=with_calls) for line in here},
+        )
+
+    def _show_detail(self) -> None:
+        if self._times is None:
+            self.detail.clear()
+            return
+        line = self.line
+        if line is not None:
+            text = line_html(self._names[line.file], line, self._times)
+        elif self.view.current:
+            text = f"<p class='muted'>Line {self.view.current} made no op that takes time in a run.</p>"
+        else:
+            text = "<p class='muted'>Choose a line to see the kernels and the ops behind it.</p>"
+        self.detail.setHtml(text + notes_html(self._times))
+
+    # What the user does
+
+    def _on_file(self, item: QTreeWidgetItem | None, before: QTreeWidgetItem | None) -> None:
+        path = item.data(0, _PATH) if item is not None else ""
+        self._show_file(next((file for file in self.sorted_files if file.path == path), None))
+
+    def _on_line(self, number: int) -> None:
+        self._show_detail()
+        self._tell()
+
+    def _tell(self) -> None:
+        line = self.line
+        if line is not None and (line.before or line.kernels):
+            self.line_chosen.emit(line.before, line.kernels)
+
+    def _on_link(self, url: QUrl) -> None:
+        kind, _, name = url.toString().partition(":")
+        if kind == KERNEL_LINK:
+            self.kernel_wanted.emit(unquote(name))
+        else:
+            self._tell()
+
+    def _step(self, step: int) -> None:
+        """Go to the next line by cost, up or down; the first time to the costliest."""
+        order = self._by_cost()
+        if not order or self._times is None:
+            return
+        place = order.index(self.line) + step if self.line in order else 0
+        line = order[min(max(place, 0), len(order) - 1)]
+        if self._file is None or line.file != self._file.path:
+            self._show_file(next((file for file in self._times.files if file.path == line.file), self._file))
+        self.view.choose(line.line)
+        self._on_line(line.line)
+
+    def _by_cost(self) -> Sequence[LineTime]:
+        with_calls = self.with_calls.isChecked()
+        known = set(self._names)
+        lines = [line for line in self._lines.values() if cost_us(line, with_calls=with_calls) and line.file in known]
+        return sorted(lines, key=lambda line: (-cost_us(line, with_calls=with_calls), line.file, line.line))
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s' * (count != 1)}"
