@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from xlaviz.timing.report import Bar, Figure, Report, Section
 
-WIDTH = 112
+WIDTH = 120
 NOT_MEASURED = "not measured: "
 WITH_XLA, WITHOUT, RATIO, HOW = "with XLA", "without", "ratio", "how measured"
 
