@@ -100,7 +100,7 @@ def test_loops_nested_functions_and_a_saved_model(
     monkeypatch.setenv("SAVE_MODEL_TO", str(saved))
     captured = capture(PROGRAM, "module", exact=True)
     assert facts(captured) == ("callable object", ["f32[32,6]", "s32[]"], ["f32[32,6]"])
-    assert captured.manifest["environment"]["intra_op_threads"] == 1
+    assert captured.manifest["environment"]["intra_op_threads"] == captured.manifest["peaks"]["threads"] == 1
     assert captured.manifest["timings"]["no_xla_error"] is None
     found = captured.json("tracebacks.json")
     lines = {name: found["frames"][found["stacks"][stack][0]][1] for name, stack in found["ops"].items()}
@@ -115,6 +115,8 @@ def test_loops_nested_functions_and_a_saved_model(
     # Its functions were saved with jit_compile=True, which cannot be taken out of them.
     assert restored.manifest["timings"]["no_xla_call_us"] is None
     assert "even without jit_compile" in restored.manifest["timings"]["no_xla_error"]
+    assert restored.manifest["comparison"]["error"] == restored.manifest["timings"]["no_xla_error"]
+    assert "profile/no_xla.xplane.pb" not in restored.names
 
 
 @pytest.fixture

@@ -99,7 +99,8 @@ def capture(request: dict[str, Any], report: Reporter) -> None:
     manifest["lost_snapshots"] = pack.lost_snapshots(report.log_text())
 
     report.stage("packing", "Writing the bundle")
-    found = tracebacks(concrete.graph)
+    # Without XLA an op can have another number in its name, or be there alone.
+    found = tracebacks(*(traced.graph for traced in (concrete, plain.concrete) if traced is not None))
     own = [] if target.module is None else [os.path.abspath(target.file)]
     profiles = {
         "profile/run.xplane.pb": run.profile_file(os.path.join(work, "run")),

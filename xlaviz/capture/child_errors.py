@@ -36,11 +36,14 @@ class Failure(Exception):
 
 
 class Frame(NamedTuple):
-    """One line of the user's program on the stack."""
+    """One line of the user's program on the stack. `folded` tells of the library frames between it and the next inner
+    one, such as `keras, tensorflow · 31 frames`; "" where there are none.
+    """
 
     file: str
     line: int
     function: str
+    folded: str = ""
 
     def __str__(self) -> str:
         return f"{os.path.basename(self.file)}, line {self.line}, in {self.function}"
@@ -69,6 +72,18 @@ def is_user_file(file: str) -> bool:
 def user_frames(stack: Iterable[Any]) -> list[Frame]:
     """The user's frames of a stack (entries with filename, lineno and name), in its order."""
     return [Frame(entry.filename, entry.lineno or 0, entry.name) for entry in stack if is_user_file(entry.filename)]
+
+
+@cache
+def library_of(file: str) -> str:
+    """The package that a library's file belongs to, `Python` for its own library, "" for this tool's and no file."""
+    if file.startswith("<") or "__autograph_generated_file" in file:
+        return ""
+    parts = os.path.realpath(file).split(os.sep)
+    folders = [number for number, part in enumerate(parts[:-1]) if part in _PACKAGE_FOLDERS]
+    if folders:
+        return os.path.splitext(parts[folders[-1] + 1])[0]
+    return "" if os.path.dirname(os.path.realpath(file)) == _HERE else "Python"
 
 
 def raised(error: BaseException, where: str) -> Failure:

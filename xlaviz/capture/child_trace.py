@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from child_errors import Frame, user_frames  # type: ignore[import-not-found]
+from child_errors import Frame, is_user_file, library_of  # type: ignore[import-not-found]
 
 MOST_FRAMES = 8
 LARGEST_SOURCE = 1 << 20
@@ -29,13 +29,15 @@ class Tracebacks:
         self.ops: dict[str, int] = {}
 
     def add(self, name: str, stack: list[Frame]) -> None:
-        """Note where the op of this name was made. The first of two ops of one name stays."""
-        kept = stack[::-1][:MOST_FRAMES]
-        frames = tuple(self.frames.setdefault(frame, len(self.frames)) for frame in kept)
+        """Note where the op of this name was made, innermost frame first. The first of two ops of one name stays."""
+        frames = tuple(self.frames.setdefault(frame, len(self.frames)) for frame in stack)
         self.ops.setdefault(name, self.stacks.setdefault(frames, len(self.stacks)))
 
     def to_json(self) -> dict[str, Any]:
-        """The content of tracebacks.json: `ops` gives a stack's number, a stack gives the numbers of its frames."""
+        """The content of tracebacks.json: `ops` gives a stack's number, a stack gives the numbers of its frames.
+
+        A frame is [file, line, function, folded], see `Frame`.
+        """
         return {
             "version": 1,
             "frames": [list(frame) for frame in self.frames],
@@ -48,18 +50,47 @@ class Tracebacks:
         return list(dict.fromkeys(frame.file for frame in self.frames))
 
 
-def tracebacks(graph: Any) -> Tracebacks:
-    """The stacks of all ops of a graph and of the functions in it, under the names that HLO's `op_name` gives them.
+def tracebacks(*graphs: Any) -> Tracebacks:
+    """The stacks of all ops of the graphs and of the functions in them, by the names that HLO's `op_name` gives them.
 
     XLA joins the names of the calls that lead to an op: `PartitionedCall/dense/MatMul`. The bodies of loops and
-    conditionals start anew: `while/MatMul` whatever function the loop is in.
+    conditionals start anew: `while/MatMul` whatever function the loop is in. Of two ops of one name that of the first
+    graph counts.
     """
     found = Tracebacks()
-    for name, op in _ops(graph, "", set()):
-        stack = user_frames(op.traceback or ())  # a SavedModel has none
-        if stack:
-            found.add(name, stack)
+    for graph in graphs:
+        for name, op in _ops(graph, "", set()):
+            # A SavedModel's ops have no traceback.
+            if name not in found.ops and (stack := folded(op.traceback or ())):
+                found.add(name, stack)
     return found
+
+
+def folded(stack: Sequence[Any]) -> list[Frame]:
+    """The user's innermost frames of a stack (entries with filename, lineno and name, outermost first), innermost
+    first, each with the number of library frames that it called.
+    """
+    frames: list[Frame] = []
+    libraries: list[str] = []
+    for entry in reversed(stack):
+        if is_user_file(entry.filename):
+            # A folder that was put on sys.path as `../lib` leaves the dots in the names of its files.
+            file = os.path.abspath(entry.filename)
+            frames.append(Frame(file, entry.lineno or 0, entry.name, _label(libraries)))
+            libraries = []
+            if len(frames) == MOST_FRAMES:
+                break
+        elif library := library_of(entry.filename):
+            libraries.append(library)
+    return frames
+
+
+def _label(libraries: list[str]) -> str:
+    """`keras, tensorflow · 31 frames`: the packages from the outermost in, and the frames of all of them."""
+    if not libraries:
+        return ""
+    names = ", ".join(dict.fromkeys(reversed(libraries)))
+    return f"{names} · {len(libraries)} frame{'s' if len(libraries) > 1 else ''}"
 
 
 def _ops(graph: Any, prefix: str, entered: set[tuple[str, str]]) -> Iterator[tuple[str, Any]]:
