@@ -10,7 +10,7 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.cli.window import make_application
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.export.views import ExportView, parse_format, parse_view
-from xlaviz.session import documents, stories, work
+from xlaviz.session import documents, stories, timings, work
 from xlaviz.session.shown import PANES, Pane, Shown
 from xlaviz.session.work import SideOptions
 
@@ -50,7 +50,7 @@ def view_of(
         left=single(documents.silent, path, sequence, 0, options) if "left" in panes else None,
         right=single(documents.silent, path, sequence, last, options) if "right" in panes else None,
         lineage=stories.lineage(documents.silent, path, sequence) if last else None,
-        kernels=work.kernels(documents.silent, path, sequence),
+        kernels=timings.kernels(documents.silent, path, sequence),
     ), panes
 
 

@@ -15,7 +15,7 @@ from xlaviz.dumps.recompilations import base_name, differing_shapes, groups, par
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.dumps.side_files import SideFile
 from xlaviz.hlo.printer import print_module
-from xlaviz.session import documents, work
+from xlaviz.session import documents, timings
 
 
 def info(path: Path, *, as_json: bool) -> int:
@@ -137,7 +137,7 @@ def kernels(path: Path, module: str | None, *, as_json: bool) -> int:
     document = documents.open_info(documents.silent, path)
     try:
         sequence = document.sequence(module)
-        table = work.kernels(documents.silent, path, sequence)
+        table = timings.kernels(documents.silent, path, sequence)
     finally:
         documents.close_all()
     if table is None:

@@ -14,6 +14,7 @@ from xlaviz.dumps.recompilations import differing_shapes, groups, parameter_shap
 from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.dumps.side_files import SideFile, kind_of
 from xlaviz.hlo.model import HloModule
+from xlaviz.profile.profile import Profile
 
 MODULES_KEPT = 6
 MAX_TEXT_BYTES = 4 << 20
@@ -32,6 +33,14 @@ class _Opened:
     document: Document
     stamp: int
     modules: OrderedDict[tuple[str, int], HloModule] = field(default_factory=OrderedDict)
+    last_profile: tuple[str, Profile | None] | None = None
+
+    def profile(self, sequence: PassSequence, report: Report) -> Profile | None:
+        """The profile the module was timed in, the last one read kept."""
+        key = sequence.recorded.file if sequence.recorded is not None else ""
+        if self.last_profile is None or self.last_profile[0] != key:
+            self.last_profile = (key, self.document.read_profile(sequence, report))
+        return self.last_profile[1]
 
     def module(self, snapshot: Snapshot) -> HloModule:
         key = (snapshot.file, snapshot.part)

@@ -15,7 +15,6 @@ from xlaviz.graph.options import ClusterChoice
 from xlaviz.hlo.model import HloModule
 from xlaviz.layout.model import LayoutTooLargeError, Places
 from xlaviz.lineage.diff import StepDiff, diff_step
-from xlaviz.profile.kernels import KernelTable, kernel_table
 from xlaviz.session.documents import Report, opened_at
 from xlaviz.session.drawing import Crumb, DrawnSide, draw
 from xlaviz.session.drawing import SideOptions as SideOptions
@@ -164,17 +163,3 @@ def _side(snapshot: Snapshot, module: HloModule, drawing: DrawnSide, places: Pla
     notes = (*module.notes, *graph.notes)
     counts = len(module.computations), module.instruction_count
     return Side(snapshot, graph, places, drawing.open, *counts, notes, drawing.clusters, drawing.crumbs)
-
-
-def kernels(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:
-    """Kernel times of the module, None where the document has no profile of it."""
-    opened = opened_at(path)
-    report(0.1, "reading the profile")
-    profile = opened.document.read_profile(sequence)
-    if profile is None:
-        return None
-    programs = [id_ for id_, name in profile.programs.items() if name == sequence.name]
-    if not programs:
-        return None
-    program = sequence.id if sequence.id in programs else programs[0]
-    return kernel_table(profile, program, opened.module(sequence.snapshots[-1]))

@@ -14,7 +14,7 @@ import traceback
 from typing import Any, BinaryIO
 
 from xlaviz.base.errors import WorkFailedError, XlavizError
-from xlaviz.session import compile_times, documents, placing, stories, text_diff, work
+from xlaviz.session import compile_times, documents, placing, stories, text_diff, timings, work
 from xlaviz.session.card import instruction_card
 from xlaviz.session.detail import cluster_detail, instruction_detail
 from xlaviz.session.finding import find_instructions
@@ -34,7 +34,14 @@ CALLS = {
         stories.biography,
         stories.rewrites,
         stories.first_change_after,
-        work.kernels,
+        timings.kernels,
+        timings.kernel_members,
+        timings.kernel_groups,
+        timings.lines,
+        timings.run_timeline,
+        timings.kernel_executions,
+        timings.machine_peaks,
+        timings.does_xla_pay,
         placing.refine_view,
         placing.refine_sides,
         placing.adopt_view,

@@ -1,0 +1,229 @@
+"""Times of the opened document's kernels, every way they are looked at. Runs in the worker process.
+
+`device` is one of the table's devices, or empty for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from xlaviz.base.errors import XlavizError
+from xlaviz.capture.peaks import measure_peaks
+from xlaviz.dumps.document import NO_XLA_PROFILE, RUN_PROFILE, Document
+from xlaviz.dumps.recompilations import differing_shapes, groups, parameter_shapes
+from xlaviz.dumps.sequence import PassSequence
+from xlaviz.hlo.buffers import MemoryUse, memory_use
+from xlaviz.hlo.model import HloModule
+from xlaviz.profile.kernels import KernelTable, kernel_table
+from xlaviz.profile.peaks import Peaks
+from xlaviz.profile.profile import Profile
+from xlaviz.profile.tf_ops import TfOps, executions_per_call, read_tf_ops
+from xlaviz.profile.timeline import Executions, Timeline, executions, timeline
+from xlaviz.session.compile_times import compile_times
+from xlaviz.session.documents import Report, opened_at, silent
+from xlaviz.timing.attribution import Shares, member_shares, op_shares
+from xlaviz.timing.groups import Grouping, KernelGroup, by_layer, by_line, by_op, by_opcode
+from xlaviz.timing.lines import LineTimes, Stacks, line_times
+from xlaviz.timing.pays import Evidence, xla_report
+from xlaviz.timing.pays_compile import PassTime
+from xlaviz.timing.report import Report as XlaReport
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A module's executions in the profile it was timed in; `module` is None where the document does not have it."""
+
+    profile: Profile
+    id: int
+    module: HloModule | None
+
+
+def kernels(report: Report, path: Path, sequence: PassSequence, device: str = "") -> KernelTable | None:
+    """Kernel times of the module, None where the document has no profile of it."""
+    program = _program(report, path, sequence)
+    if program is None:
+        return None
+    table = kernel_table(program.profile, program.id, program.module, device)
+    recorded = opened_at(path).document.manifest.get("peaks")
+    if table.peaks.ridge is None and recorded:
+        table = replace(table, peaks=_peaks(recorded))
+    return table
+
+
+def kernel_members(report: Report, path: Path, sequence: PassSequence) -> dict[str, Shares]:
+    """For each kernel the instructions it is made of, with the parts of its time attributed to them."""
+    table = kernels(report, path, sequence)
+    module = _module(path, sequence)
+    return member_shares(module, table.kernels) if table is not None and module is not None else {}
+
+
+def kernel_groups(
+    report: Report, path: Path, sequence: PassSequence, by: Grouping, device: str = ""
+) -> tuple[KernelGroup, ...]:
+    """The module's kernels added up; none where it has no times."""
+    table = kernels(report, path, sequence, device)
+    if table is None:
+        return ()
+    if by == "opcode":
+        return by_opcode(table)
+    ops, stacks = _ops_and_stacks(path, sequence, table)
+    if by == "op":
+        return by_op(table, ops)
+    return by_layer(table, ops) if by == "layer" else by_line(table, ops, stacks.place_of)
+
+
+def lines(report: Report, path: Path, sequence: PassSequence, device: str = "") -> LineTimes | None:
+    """The times by the user's lines, None where there are no times."""
+    table = kernels(report, path, sequence, device)
+    if table is None:
+        return None
+    opened = opened_at(path)
+    document = opened.document
+    ops, stacks = _ops_and_stacks(path, sequence, table)
+    before = opened.module(sequence.snapshots[0]) if sequence.last_index else None
+    no_xla = _tf_ops(document, NO_XLA_PROFILE) if _is_captured(document, sequence) else None
+    return line_times(table, ops, stacks, before=before, tf_ops=no_xla, sources=document.sources)
+
+
+def run_timeline(
+    report: Report, path: Path, sequence: PassSequence, run: int | None = None, device: str = ""
+) -> Timeline | None:
+    """One run, the median one where `run` is None; None where there are no times."""
+    found = _program(report, path, sequence)
+    return None if found is None else timeline(found.profile, found.id, found.module, device, run)
+
+
+def kernel_executions(
+    report: Report, path: Path, sequence: PassSequence, name: str, device: str = ""
+) -> Executions | None:
+    """Every execution of one kernel, None where it has none."""
+    found = _program(report, path, sequence)
+    return None if found is None else executions(found.profile, found.id, found.module, name, device)
+
+
+def machine_peaks(report: Report) -> Peaks:
+    """What this machine can do, measured now."""
+    report(0.0, "measuring this machine")
+    return _peaks(measure_peaks())
+
+
+def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaReport:
+    """The page of figures with and without XLA; what the document does not know says why."""
+    opened = opened_at(path)
+    document = opened.document
+    missing: dict[str, str] = {}
+    table = None
+    try:
+        table = kernels(report, path, sequence)
+        if table is None:
+            missing["table"] = document.why_no_times(sequence)
+    except XlavizError as error:
+        missing["table"] = error.message
+    is_captured = _is_captured(document, sequence)
+    report(0.6, "reading what ran without XLA")
+    times = compile_times(silent, path, sequence)
+    if times is None:
+        missing["passes"] = "there is no profile of its compilation"
+    evidence = Evidence(
+        title=_title(document, sequence),
+        manifest=document.manifest if is_captured else {},
+        table=table,
+        no_xla=_tf_ops(document, NO_XLA_PROFILE) if is_captured else None,
+        beside=_tf_ops(document, RUN_PROFILE) if is_captured else None,
+        programs=_programs_per_call(document) if is_captured else 0.0,
+        memory=_memory(document, sequence, missing),
+        passes=[PassTime(row.pipeline, row.name or row.pipeline, row.time_ms) for row in times.rows if row.time_ms]
+        if times is not None
+        else (),
+        compilations=_compilations(document, sequence),
+        missing=missing,
+    )
+    return xla_report(evidence)
+
+
+def _program(report: Report, path: Path, sequence: PassSequence) -> _Program | None:
+    opened = opened_at(path)
+    profile = opened.profile(sequence, report)
+    id_ = opened.document.program_of(sequence, profile) if profile is not None else None
+    if profile is None or id_ is None:
+        return None
+    report(0.9, "adding up kernels")
+    return _Program(profile, id_, _module(path, sequence))
+
+
+def _module(path: Path, sequence: PassSequence) -> HloModule | None:
+    """The module as it ran; None where a profile comes without it."""
+    opened = opened_at(path)
+    try:
+        return opened.module(sequence.snapshots[-1])
+    except XlavizError:
+        if sequence.recorded is None:
+            raise
+        return None
+
+
+def _ops_and_stacks(path: Path, sequence: PassSequence, table: KernelTable) -> tuple[Mapping[str, Shares], Stacks]:
+    module = _module(path, sequence)
+    tracebacks = opened_at(path).document.tracebacks
+    if module is None:
+        return {}, Stacks(tracebacks)
+    return op_shares(module, member_shares(module, table.kernels)), Stacks(tracebacks, module)
+
+
+def _is_captured(document: Document, sequence: PassSequence) -> bool:
+    """Whether the module is the one that the capture was made for; what it says of others is nothing."""
+    return bool(document.manifest) and sequence == document.main_sequence
+
+
+def _tf_ops(document: Document, member: str) -> TfOps | None:
+    data = document.read_member(member)
+    return read_tf_ops(data, file=f"{member} in {document.path.name}") if data is not None else None
+
+
+def _programs_per_call(document: Document) -> float:
+    data = document.read_member(RUN_PROFILE)
+    return executions_per_call(data, file=RUN_PROFILE) if data is not None else 0.0
+
+
+def _memory(document: Document, sequence: PassSequence, missing: dict[str, str]) -> MemoryUse | None:
+    """From the dump of the last snapshot."""
+    snapshot = sequence.snapshots[-1]
+    if sequence.recorded is not None or ".pb" not in snapshot.file:
+        missing["memory"] = "only a dump as proto holds XLA's buffer assignment"
+        return None
+    try:
+        return memory_use(document.files.read(snapshot.file), file=snapshot.file)
+    except XlavizError as error:
+        missing["memory"] = error.message
+        return None
+
+
+def _compilations(document: Document, sequence: PassSequence) -> tuple[str, ...]:
+    """What sets each compilation of the same function apart, one text for each."""
+    group = next((own for own in groups(document.sequences) if sequence in own), [sequence])
+    if len(group) == 1:
+        return ("",)
+    shapes = {}
+    for place, one in enumerate(group):
+        try:
+            shapes[place] = parameter_shapes(document.read_module(one.snapshots[-1]))
+        except XlavizError:
+            continue
+    apart = differing_shapes(shapes) if shapes else {}
+    return tuple(apart.get(place, "") for place in range(len(group)))
+
+
+def _title(document: Document, sequence: PassSequence) -> str:
+    name = document.manifest.get("target", {}).get("name") if _is_captured(document, sequence) else ""
+    return str(name or sequence.name)
+
+
+def _peaks(found: Mapping[str, object]) -> Peaks:
+    flops, moved = (found.get(key) for key in ("flops_per_s", "bytes_per_s"))
+    return Peaks(
+        float(flops) if isinstance(flops, int | float) else None,
+        float(moved) if isinstance(moved, int | float) else None,
+        str(found.get("how", "")),
+    )

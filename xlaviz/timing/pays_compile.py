@@ -1,0 +1,145 @@
+"""What XLA costs before the first call: tracing, compiling, compiling again."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xlaviz.base.units import share_text, time_text
+from xlaviz.timing.report import Bar, Figure, Section
+
+SLOWEST = 8
+"""Passes listed at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassTime:
+    """One pass of the compilation, or a phase of the backend; none of them holds another."""
+
+    pipeline: str
+    name: str
+    time_ms: float
+
+
+def break_even_calls(timings: Mapping[str, Any], saved_us: float | None) -> int | None:
+    """After how many calls the time XLA takes before the first one (more than TensorFlow takes) has been saved; None
+    where it never is, or is not known."""
+    keys = ("trace_s", "compile_s", "no_xla_trace_s", "no_xla_first_call_s")
+    values = [timings.get(key) for key in keys]
+    if saved_us is None or saved_us <= 0 or not all(isinstance(value, int | float) for value in values):
+        return None
+    trace_s, compile_s, no_xla_trace_s, no_xla_first_s = (float(value) for value in values if value is not None)
+    extra_us = (trace_s + compile_s - no_xla_trace_s - no_xla_first_s) * 1e6
+    return max(math.ceil(extra_us / saved_us), 1)
+
+
+def compile_section(
+    timings: Mapping[str, Any],
+    passes: Sequence[PassTime],
+    *,
+    break_even: int | None,
+    recompilations: Mapping[str, Any],
+    compilations: Sequence[str],
+    missing: str,
+    why_no_comparison: str,
+) -> Section:
+    """`missing` says why there are no `passes`; `compilations` what sets each compilation of the function apart."""
+    figures = (
+        _pair(timings, "trace", "tracing", "trace_s", "no_xla_trace_s", "Python building the graph, once", missing),
+        _pair(
+            timings, "compile", "first call", "compile_s", "no_xla_first_call_s",
+            "the call that compiles, its own work included; without XLA TensorFlow optimizes the graph in it", missing,
+        ),
+        _break_even(timings, break_even, why_no_comparison),
+        _recompilations(recompilations, compilations, missing),
+        _pass_figure(passes, missing),
+    )  # fmt: skip
+    return Section("compile", "Before the first call", figures, tuple(_bars(passes)))
+
+
+def _pair(timings: Mapping[str, Any], key: str, label: str, ours: str, theirs: str, how: str, missing: str) -> Figure:
+    xla, no_xla = timings.get(ours), timings.get(theirs)
+    if not isinstance(xla, int | float):
+        return Figure(key, label, missing=missing)
+    return Figure(
+        key=key,
+        label=label,
+        xla=time_text(xla * 1e6),
+        no_xla=time_text(no_xla * 1e6) if isinstance(no_xla, int | float) else "",
+        how=f"on the clock, once: {how}",
+        value={"xla_s": xla, "no_xla_s": no_xla},
+    )
+
+
+def _break_even(timings: Mapping[str, Any], calls: int | None, why_no_comparison: str) -> Figure:
+    label = "paid for after"
+    if not timings or not timings.get("no_xla_call_us"):
+        return Figure("break_even_calls", label, missing=why_no_comparison)
+    how = "(tracing and first call with XLA, less those without) over what a call saves by the medians"
+    if calls is None:
+        return Figure("break_even_calls", label, xla="never", how=f"a call saves nothing; {how}", is_warning=True)
+    return Figure("break_even_calls", label, xla=f"{calls:,} call{'s' * (calls != 1)}", how=how, value=calls)
+
+
+def _recompilations(found: Mapping[str, Any], compilations: Sequence[str], missing: str) -> Figure:
+    label = "compiled"
+    traced, compiled = found.get("tracing_count"), found.get("compiled")
+    count = max(compiled if isinstance(compiled, int) else 0, len(compilations))
+    if not count:
+        return Figure("recompilations", label, missing=missing)
+    apart = f": {'; '.join(compilations)}" if len(compilations) > 1 and any(compilations) else ""
+    how = f"modules of the function that XLA wrote{apart}"
+    if isinstance(traced, int):
+        how += f"; traced {_times(traced)}"
+    words = f"{_times(count)}" + ("" if count == 1 else f", {count - 1} more than needed for one shape")
+    value = {"compiled": count, "traced": traced}
+    return Figure("recompilations", label, xla=words, how=how, is_warning=count > 1, value=value)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _pass_figure(passes: Sequence[PassTime], missing: str) -> Figure:
+    if not passes:
+        return Figure("passes_ms", "in XLA's passes", missing=missing)
+    total_ms = sum(one.time_ms for one in passes)
+    slowest = sorted(passes, key=lambda one: -one.time_ms)[:SLOWEST]
+    return Figure(
+        key="passes_ms",
+        label="in XLA's passes",
+        xla=time_text(total_ms * 1e3),
+        how=f"profile of the first call: {len(passes)} passes and phases of the backend",
+        value={
+            "total_ms": round(total_ms, 3),
+            "pipelines": {name: round(ms, 3) for name, ms in _by_pipeline(passes).items()},
+            "slowest": [
+                {"pipeline": one.pipeline, "name": one.name, "time_ms": round(one.time_ms, 3)} for one in slowest
+            ],
+        },
+    )
+
+
+def _by_pipeline(passes: Sequence[PassTime]) -> dict[str, float]:
+    """Milliseconds by pipeline, the longest first."""
+    found: dict[str, float] = defaultdict(float)
+    for one in passes:
+        found[one.pipeline or "other"] += one.time_ms
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def _bars(passes: Sequence[PassTime]) -> list[Bar]:
+    """Each pipeline of some weight, and below it its slowest passes."""
+    total_ms = sum(one.time_ms for one in passes)
+    slowest = sorted(passes, key=lambda one: -one.time_ms)[:SLOWEST]
+    bars = []
+    for pipeline, time_ms in _by_pipeline(passes).items():
+        parts = [one for one in slowest if (one.pipeline or "other") == pipeline]
+        if not parts and time_ms < 0.02 * total_ms:
+            continue
+        bars.append(Bar(pipeline, time_ms, f"{time_text(time_ms * 1e3)} · {share_text(time_ms / total_ms)}"))
+        bars += [Bar(one.name, one.time_ms, time_text(one.time_ms * 1e3), is_part=True) for one in parts]
+    return bars
