@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from xlaviz.plots.kernels import MAX_BARS, KernelPanel
-from xlaviz.profile.kernels import Kernel, KernelTable
+from xlaviz.plots.kernel_bars import MAX_BARS
+from xlaviz.plots.kernel_columns import number_of
+from xlaviz.plots.kernels import KernelPanel
+from xlaviz.profile.kernels import Kernel, KernelTable, OtherKernel
+from xlaviz.profile.timeline import Executions
 from xlaviz.scene.palette import DARK, LIGHT
+from xlaviz.timing.groups import KernelGroup
 
 
-def kernel(name: str, us: float, *, runs: int = 10, exact: bool = True, share: float | None = None) -> Kernel:
-    share = us / 1000 if share is None else share
-    return Kernel(name, "dot", runs, us, us * 0.9, us * 1.1, us * 0.8, us, share, exact, us < 5)
+def kernel(name: str, us: float, *, per_run_us: float | None = None, exact: bool = True) -> Kernel:
+    per_run_us = us if per_run_us is None else per_run_us
+    fields = (name, "dot", 10, us, us * 0.9, us * 1.1, us * 0.8, us, per_run_us / 1000, exact, us < 5)
+    return Kernel(*fields, self_per_run_us=per_run_us, total_per_run_us=per_run_us, flops=us * 1e4, bytes=us * 1e3)
 
 
 def table(*kernels: Kernel) -> KernelTable:
@@ -35,8 +42,15 @@ def panel(qtbot: QtBot) -> KernelPanel:
 
 
 def rows(panel: KernelPanel, column: int = 0) -> list[str]:
-    proxy = panel.view.model()
-    return [proxy.index(row, column).data() for row in range(proxy.rowCount())]
+    return [panel.model.index(row, column).data() for row in range(panel.model.rowCount())]
+
+
+def click_button(panel: KernelPanel, qtbot: QtBot, chart: int) -> None:
+    qtbot.mouseClick(panel.head.charts.button(chart), Qt.MouseButton.LeftButton)
+
+
+def executions(name: str) -> Executions:
+    return Executions(name, np.arange(3, dtype=np.int32), np.array([1.0, 2.0, 3.0]), np.ones(3, bool))
 
 
 def test_bars_are_sorted_by_time(panel: KernelPanel) -> None:
@@ -44,7 +58,7 @@ def test_bars_are_sorted_by_time(panel: KernelPanel) -> None:
 
 
 def test_a_kernel_that_runs_often_in_a_run_counts_with_all_of_it(panel: KernelPanel) -> None:
-    panel.show_kernels(table(kernel("once", 50), kernel("in a loop", 20, runs=100, share=0.2)))
+    panel.show_kernels(table(kernel("once", 50), kernel("in a loop", 20, per_run_us=200)))
     assert [kernel.name for kernel in panel.shown_kernels] == ["in a loop", "once"]
 
 
@@ -57,9 +71,9 @@ def test_the_longest_bars_alone_are_drawn(panel: KernelPanel) -> None:
 
 def test_the_table_starts_with_the_largest_share_and_sorts_by_number(panel: KernelPanel) -> None:
     assert rows(panel) == ["a", "d", "b", "c"]
-    panel.view.sortByColumn(3, Qt.SortOrder.AscendingOrder)
+    panel.view.sortByColumn(number_of("median"), Qt.SortOrder.AscendingOrder)
     assert rows(panel) == ["c", "b", "d", "a"]
-    assert rows(panel, 3) == ["≤ 9.0", "90.0", "100.0", "300.0"]
+    assert rows(panel, number_of("median")) == ["≤ 9.0 µs", "90.0 µs", "100.0 µs", "300.0 µs"]
     panel.view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     assert rows(panel) == ["a", "b", "c", "d"]
 
@@ -122,6 +136,118 @@ def test_the_summary_counts_what_is_uncertain(panel: KernelPanel) -> None:
 
 def test_a_table_without_kernels_is_empty(panel: KernelPanel) -> None:
     panel.show_kernels(table())
-    assert isinstance(panel.view.model(), QSortFilterProxyModel)
     assert panel.view.model().rowCount() == 0
     panel.grab()
+
+
+def test_one_choice_marks_everywhere_and_is_told_once(panel: KernelPanel, qtbot: QtBot) -> None:
+    told: list[str] = []
+    panel.kernel_selected.connect(told.append)
+    click_button(panel, qtbot, 2)
+    dot = panel.roofline.plot.mapFromScene(panel.roofline.kernel_point("c"))
+    qtbot.mouseClick(panel.roofline.plot.viewport(), Qt.MouseButton.LeftButton, pos=dot)
+    assert len(told) == 1
+    (row,) = panel.view.selectionModel().selectedRows()
+    assert row.data() == told[0]
+    place = panel.view.visualRect(panel.model.index(0, 0)).center()
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert told[1:] == ["a"]
+
+
+def test_executions_are_asked_for_where_they_can_be_seen(panel: KernelPanel, qtbot: QtBot) -> None:
+    wanted: list[str] = []
+    panel.executions_wanted.connect(wanted.append)
+    panel.select("a")
+    assert wanted == []
+    click_button(panel, qtbot, 1)
+    assert wanted == ["a"]
+    assert "Reading the executions of a" in panel.distribution.summary.text()
+    panel.show_executions(executions("a"))
+    assert panel.distribution.view.isVisible()
+    panel.select("d")
+    assert wanted == ["a", "d"]
+    assert not panel.distribution.view.isVisible()
+    panel.show_executions(executions("a"))
+    assert not panel.distribution.view.isVisible()
+    panel.hide()
+    panel.select("b")
+    assert wanted == ["a", "d"]
+    panel.show()
+    assert wanted == ["a", "d", "b"]
+    panel.select("no kernel")
+    assert wanted == ["a", "d", "b"]
+    assert "Choose a kernel" in panel.distribution.summary.text()
+
+
+def test_groups_are_asked_for_and_shown(panel: KernelPanel, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(panel.grouping_wanted) as wanted:
+        qtbot.keyClick(panel.head.grouping, Qt.Key.Key_Down)
+    assert wanted.args == ["opcode"]
+    panel.show_groups((KernelGroup("dot", 499, 0.499, ("a", "b", "c", "d"), None, None),))
+    assert rows(panel) == ["dot"]
+    with qtbot.waitSignal(panel.grouping_wanted) as wanted:
+        panel.show_kernels(table(kernel("e", 7)))
+    assert wanted.args == ["opcode"]
+    qtbot.keyClick(panel.head.grouping, Qt.Key.Key_Home)
+    assert rows(panel) == ["e"]
+    with qtbot.assertNotEmitted(panel.grouping_wanted):
+        panel.show_kernels(table(kernel("e", 7)))
+
+
+def test_the_filter_says_what_it_leaves(panel: KernelPanel, qtbot: QtBot) -> None:
+    assert not panel.head.count.isVisible()
+    qtbot.keyClicks(panel.head.filter, "a")
+    assert rows(panel) == ["a"]
+    assert panel.head.count.text() == "1 of 4 · 30.0% of the run"
+    assert panel.head.count.isVisible()
+    panel.show_kernels(table(kernel("a", 100), kernel("x", 100)))
+    assert panel.head.count.text() == "1 of 2 · 10.0% of the run"
+    panel.head.filter.clear()
+    assert not panel.head.count.isVisible()
+
+
+def test_a_device_can_be_chosen_where_there_are_several(panel: KernelPanel, qtbot: QtBot) -> None:
+    assert not panel.head.device.isVisible()
+    panel.show_kernels(replace(table(kernel("a", 5)), device="GPU:1", devices=("GPU:0", "GPU:1")))
+    assert panel.head.device.isVisible()
+    assert panel.head.device.currentText() == "GPU:1"
+    with qtbot.waitSignal(panel.device_wanted) as wanted:
+        qtbot.keyClick(panel.head.device, Qt.Key.Key_Up)
+    assert wanted.args == ["GPU:0"]
+
+
+def test_what_is_not_in_hlo_is_listed_apart(panel: KernelPanel, qtbot: QtBot) -> None:
+    assert not panel.head.others.isVisible()
+    others = (OtherKernel("memcpy", "GPU:0", 9, 2.0, 18.0), OtherKernel("nccl", "GPU:0", 3, 9.0, 27.0))
+    panel.show_kernels(replace(table(kernel("a", 5)), others=others))
+    assert panel.head.others.text() == "Not in HLO (2)"
+    qtbot.mouseClick(panel.head.others, Qt.MouseButton.LeftButton)
+    assert panel.others.isVisible()
+    assert not panel.view.isVisible()
+    names = [panel.others.view.topLevelItem(row).text(0) for row in range(2)]
+    assert names == ["nccl", "memcpy"]
+    panel.others.view.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    assert panel.others.view.topLevelItem(0).text(0) == "memcpy"
+    panel.show_kernels(table(kernel("a", 5)))
+    assert panel.view.isVisible()
+
+
+def test_buttons_copy_and_ask_for_a_file(panel: KernelPanel, qtbot: QtBot) -> None:
+    qtbot.mouseClick(panel.head.copy, Qt.MouseButton.LeftButton)
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 5
+    with qtbot.waitSignal(panel.csv_wanted):
+        qtbot.mouseClick(panel.head.csv, Qt.MouseButton.LeftButton)
+
+
+def test_notes_are_told(panel: KernelPanel) -> None:
+    panel.show_kernels(replace(table(kernel("a", 5)), notes=("3 of 90 runs were read",)))
+    assert "3 of 90 runs were read" in panel.summary.text()
+    assert "3 of 90 runs were read" in panel.summary.toolTip()
+
+
+def test_a_large_table_is_shown_whole(panel: KernelPanel) -> None:
+    panel.show_kernels(table(*(kernel(f"k{i}", 1 + i / 100) for i in range(2700))))
+    panel.select("k1234")
+    (row,) = panel.view.selectionModel().selectedRows()
+    assert row.data() == "k1234"
+    assert panel.view.viewport().rect().contains(panel.view.visualRect(row).center())

@@ -1,306 +1,163 @@
-"""The kernel panel: bars by time and the table behind them."""
+"""The kernel panel: charts on the left, the table on the right, one selection over all of them."""
 
 from __future__ import annotations
 
-import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QSortFilterProxyModel,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from xlaviz.graph.families import family_of
-from xlaviz.graph.metrics import elide_middle
+from xlaviz.plots.distribution import DistributionPanel
+from xlaviz.plots.kernel_bars import KernelBars
+from xlaviz.plots.kernel_head import KernelHead
+from xlaviz.plots.kernel_table import KernelTableView
+from xlaviz.plots.other_kernels import OtherKernelsTable
+from xlaviz.plots.roofline import RooflinePanel
 from xlaviz.profile.kernels import Kernel, KernelTable
-from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import NOTE_SEPARATOR, at_most, time_text
-
-MAX_BARS = 60
-_BAR_TEXT_PX = 125
-_SORT = Qt.ItemDataRole.UserRole
-_COLUMNS = ("kernel", "opcode", "runs", "median µs", "p10", "p90", "share")
-_WIDTHS_PX = (150, 74, 48, 84, 60, 60, 72)
-_SHARE = 6
-_Index = QModelIndex | QPersistentModelIndex
-
-
-class KernelModel(QAbstractTableModel):
-    """The rows of a KernelTable; sorts by its numbers, not by their text."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.kernels: tuple[Kernel, ...] = ()
-
-    def set_kernels(self, kernels: tuple[Kernel, ...]) -> None:
-        self.beginResetModel()
-        self.kernels = kernels
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self.kernels)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(_COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return _COLUMNS[section]
-        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        kernel = self.kernels[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return _cell(kernel, index.column())
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(index.column())
-            case Qt.ItemDataRole.ToolTipRole:
-                return _tip(kernel)
-        return _value(kernel, index.column()) if role == _SORT else None
-
-
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
-
-
-def _value(kernel: Kernel, column: int) -> str | float:
-    values = (
-        kernel.name,
-        kernel.opcode,
-        kernel.runs,
-        kernel.median_us,
-        kernel.p10_us,
-        kernel.p90_us,
-        kernel.share,
-    )
-    return values[column]
-
-
-def _cell(kernel: Kernel, column: int) -> str:
-    value = _value(kernel, column)
-    if column == _SHARE:
-        return f"{value:.1%}"
-    if column == 3:
-        return f"{at_most(kernel)}{value:.1f}"
-    return f"{value:.1f}" if isinstance(value, float) else str(value)
-
-
-def _tip(kernel: Kernel) -> str:
-    lines = [kernel.name]
-    if not kernel.exact:
-        lines.append("runs asynchronously: its end is inferred from its first consumer, an upper bound")
-    if kernel.near_floor:
-        lines.append("near the measurement floor: recording alone costs 2 to 4 µs")
-    return "\n".join(lines)
+from xlaviz.profile.timeline import Executions
+from xlaviz.scene.palette import Theme
+from xlaviz.timing.groups import KernelGroup
 
 
 class KernelPanel(QWidget):
-    """Bars on the left, a table on the right, one selection. Signal: `kernel_selected` with a name."""
+    """Shows a KernelTable. What it has not itself it asks for by signals and is then given.
+
+    Signals: `kernel_selected` with a name, once for each choice; `executions_wanted` with a kernel's name, answered by
+    `show_executions`; `grouping_wanted` with `none`, `opcode`, `op`, `layer` or `line`, answered by `show_groups`;
+    `device_wanted` with a device of the table; `csv_wanted`, `peaks_wanted` and `measure_wanted` where the user asks.
+    """
 
     kernel_selected = Signal(str)
+    executions_wanted = Signal(str)
+    grouping_wanted = Signal(str)
+    device_wanted = Signal(str)
+    csv_wanted = Signal()
+    peaks_wanted = Signal()
+    measure_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = LIGHT
         self._table: KernelTable | None = None
         self._selected = ""
-        self.summary = QLabel()
-        self.summary.setObjectName("muted")
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setContentsMargins(10, 3, 10, 3)
-        self.plot = pg.PlotWidget()
-        self._bars = pg.BarGraphItem(x0=[], y=[], height=0.7, width=[])
-        self._set_up_plot()
-        self.model = KernelModel(self)
-        self.view = self._make_view()
+        self._asked_for = ""
+        self.head = KernelHead()
+        self.bars = KernelBars()
+        self.distribution = DistributionPanel()
+        self.roofline = RooflinePanel()
+        self.charts = QStackedWidget()
+        for chart in (self.bars, self.distribution, self.roofline):
+            self.charts.addWidget(chart)
+        self.table = KernelTableView()
+        self.others = OtherKernelsTable()
+        self.summary, self.plot = self.head.summary, self.bars.plot
+        self.model, self.view = self.table.model, self.table.view
+        self.tables = QStackedWidget()
+        self.tables.addWidget(self.table)
+        self.tables.addWidget(self.others)
         self._splitter = QSplitter()
-        self._splitter.addWidget(self.plot)
-        self._splitter.addWidget(self.view)
-        self._splitter.setSizes([480, 520])
-        self._splitter.setStretchFactor(0, 1)
-        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setChildrenCollapsible(False)
+        for number, side in enumerate((self.charts, self.tables)):
+            self._splitter.addWidget(side)
+            self._splitter.setStretchFactor(number, 1)
+        self._splitter.setSizes([440, 560])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.summary)
+        layout.addWidget(self.head)
         layout.addWidget(self._splitter, 1)
         layout.addStretch()  # holds the words at the top where there is nothing but them
+        self._connect()
 
-    def _set_up_plot(self) -> None:
-        item = self.plot.getPlotItem()
-        item.setMenuEnabled(False)
-        item.hideButtons()
-        item.addItem(self._bars)
-        item.getViewBox().invertY(True)
-        item.getViewBox().setMouseEnabled(x=False, y=True)
-        item.getAxis("bottom").setLabel("time in one run, µs")
-        item.getAxis("bottom").enableAutoSIPrefix(False)
-        item.showGrid(x=True, y=False, alpha=0.15)
-        self._texts: list[pg.TextItem] = []
-        self._text_font = QFont()
-        self._text_font.setPixelSize(11)
-        item.getAxis("left").setTickFont(self._text_font)
-        self._longest_us = 1.0
-        item.getViewBox().sigResized.connect(self._fit_range)
-        self.plot.scene().sigMouseClicked.connect(self._on_plot_clicked)
-
-    def _make_view(self) -> QTableView:
-        proxy = QSortFilterProxyModel(self)
-        proxy.setSourceModel(self.model)
-        proxy.setSortRole(_SORT)
-        view = QTableView()
-        view.setModel(proxy)
-        view.setSortingEnabled(True)
-        view.sortByColumn(_SHARE, Qt.SortOrder.DescendingOrder)
-        view.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        view.setShowGrid(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(23)
-        header = view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setMinimumSectionSize(40)
-        header.setHighlightSections(False)
-        for column, width in enumerate(_WIDTHS_PX):
-            header.resizeSection(column, width)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        view.selectionModel().currentRowChanged.connect(self._on_row)
-        return view
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.plot.setBackground(theme.window)
-        for name in ("left", "bottom"):
-            self.plot.getPlotItem().getAxis(name).setPen(theme.line)
-            self.plot.getPlotItem().getAxis(name).setTextPen(theme.muted)
-        self._draw_bars()
-
-    def show_kernels(self, table: KernelTable | None, message: str = "") -> None:
-        """Show a table, or say in one sentence why there is none."""
-        self._table = table
-        self._selected = ""
-        self.model.set_kernels(table.kernels if table is not None else ())
-        self.summary.setText(_summary(table) if table is not None else message)
-        self._splitter.setVisible(table is not None)
-        self._draw_bars()
+    def _connect(self) -> None:
+        for part in (self.bars, self.roofline, self.table):
+            part.kernel_selected.connect(self._choose)
+        self.roofline.peaks_wanted.connect(self.peaks_wanted)
+        self.roofline.measure_wanted.connect(self.measure_wanted)
+        self.head.chart_chosen.connect(self.show_chart)
+        self.head.device_chosen.connect(self.device_wanted)
+        self.head.grouping_chosen.connect(self._on_grouping)
+        self.head.others_chosen.connect(lambda is_shown: self.tables.setCurrentIndex(int(is_shown)))
+        self.head.filter.textChanged.connect(self.table.set_filter)
+        self.head.copy.clicked.connect(self.table.copy)
+        self.head.csv.clicked.connect(self.csv_wanted)
+        self.table.rows_changed.connect(self._show_count)
 
     @property
     def shown_kernels(self) -> tuple[Kernel, ...]:
         """The kernels with a bar, longest first."""
-        if self._table is None:
-            return ()
-        return tuple(sorted(self._table.kernels, key=self._time_per_run_us, reverse=True)[:MAX_BARS])
+        return self.bars.shown_kernels
 
-    def _time_per_run_us(self, kernel: Kernel) -> float:
-        """What a bar shows; a kernel that is executed several times in a run counts with all of them."""
-        assert self._table is not None
-        return kernel.self_us if kernel.runs == self._table.runs else kernel.share * self._table.run_us
+    def bar_point(self, name: str) -> QPointF:
+        """The middle of a kernel's bar in the scene of `plot`."""
+        return self.bars.bar_point(name)
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in (self.bars, self.distribution, self.roofline, self.table):
+            part.set_theme(theme)
+
+    def show_kernels(self, table: KernelTable | None, message: str = "") -> None:
+        """Show a table, or say in one sentence why there is none. The choices of chart, groups and filter stay."""
+        self._table = table
+        self._selected = self._asked_for = ""
+        self.head.show_table(table, message)
+        self._splitter.setVisible(table is not None)
+        self.bars.show_table(table)
+        self.roofline.show_table(table)
+        self.table.show_table(table)
+        self.others.show_others(table.others if table is not None else ())
+        self._mark("")
+        self._show_count()
+        if table is not None and self.head.grouping.currentData() != "none":
+            self.grouping_wanted.emit(self.head.grouping.currentData())
+
+    def show_groups(self, groups: tuple[KernelGroup, ...]) -> None:
+        """The answer to `grouping_wanted`; no groups show the kernels alone."""
+        self.table.show_groups(groups)
+
+    def show_executions(self, executions: Executions | None, message: str = "") -> None:
+        """The answer to `executions_wanted`; one that comes after another choice is dropped."""
+        if executions is None or executions.name == self._selected:
+            self.distribution.show_executions(executions, message)
+
+    def show_chart(self, number: int) -> None:
+        """Show the chart at a place of CHARTS."""
+        self.head.charts.button(number).setChecked(True)
+        self.charts.setCurrentIndex(number)
+        self._ask_for_executions()
 
     def select(self, name: str) -> None:
         """Mark a kernel without telling anyone; a name without kernel marks none."""
-        if name == self._selected:
-            return
-        self._selected = name
-        row = next((i for i, kernel in enumerate(self.model.kernels) if kernel.name == name), -1)
-        selection = self.view.selectionModel()
-        selection.blockSignals(True)
-        if row < 0:
-            selection.clear()  # the current row as well: choosing it again is a choice
-        else:
-            proxy = self.view.model()
-            assert isinstance(proxy, QSortFilterProxyModel)
-            index = proxy.mapFromSource(self.model.index(row, 0))
-            self.view.selectRow(index.row())
-            self.view.scrollTo(index)
-        selection.blockSignals(False)
-        self.view.viewport().update()
-        self._draw_bars()
-
-    def _draw_bars(self) -> None:
-        kernels = self.shown_kernels
-        item = self.plot.getPlotItem()
-        for text in self._texts:
-            item.removeItem(text)
-        self._texts = []
-        brushes = [self._brush(kernel) for kernel in kernels]
-        widths = np.array([self._time_per_run_us(kernel) for kernel in kernels])
-        self._bars.setVisible(bool(kernels))
-        if kernels:  # BarGraphItem cannot be empty
-            places = {"x0": np.zeros(len(kernels)), "y": np.arange(len(kernels)), "height": 0.7, "width": widths}
-            self._bars.setOpts(**places, brushes=brushes, pens=[pg.mkPen(None)] * len(kernels))
-        axis = item.getAxis("left")
-        axis.setTicks([[(i, elide_middle(kernel.name, 28)) for i, kernel in enumerate(kernels)]])
-        axis.setStyle(tickLength=0)
-        for index, kernel in enumerate(kernels):
-            text = pg.TextItem(_bar_text(kernel, widths[index]), self._theme.muted, anchor=(0, 0.5))
-            text.setFont(self._text_font)
-            text.setPos(widths[index], index)
-            item.addItem(text)
-            self._texts.append(text)
-        longest = float(widths.max()) if len(kernels) else 1.0
-        item.getViewBox().setLimits(yMin=-1, yMax=max(len(kernels), 1), xMin=0)
-        self._longest_us = longest
-        self._fit_range()
-        item.setYRange(-0.6, min(max(len(kernels), 4), 12) - 0.4, padding=0)
-
-    def _fit_range(self) -> None:
-        """Leave room for the words behind the longest bar, however wide the panel is."""
-        box = self.plot.getPlotItem().getViewBox()
-        width = max(box.width(), _BAR_TEXT_PX + 60)
-        box.setXRange(0, self._longest_us * width / (width - _BAR_TEXT_PX), padding=0)
-
-    def _brush(self, kernel: Kernel) -> QColor:
-        if kernel.name == self._selected:
-            return QColor(self._theme.accent)
-        colour = QColor(self._theme.families[family_of(kernel.opcode)][1])
-        colour.setAlphaF(0.35 if kernel.near_floor else 0.7)
-        return colour
-
-    def bar_point(self, name: str) -> QPointF:
-        """The middle of a kernel's bar in the scene of the plot."""
-        index = next(i for i, kernel in enumerate(self.shown_kernels) if kernel.name == name)
-        width = self._time_per_run_us(self.shown_kernels[index])
-        point: QPointF = self.plot.getPlotItem().getViewBox().mapViewToScene(QPointF(width / 2, index))
-        return point
-
-    def _on_plot_clicked(self, event: object) -> None:
-        point = self.plot.getPlotItem().getViewBox().mapSceneToView(event.scenePos())  # type: ignore[attr-defined]
-        row = round(point.y())
-        if 0 <= row < len(self.shown_kernels) and abs(point.y() - row) <= 0.5:
-            self._choose(self.shown_kernels[row].name)
-
-    def _on_row(self, current: QModelIndex, previous: QModelIndex) -> None:
-        proxy = self.view.model()
-        assert isinstance(proxy, QSortFilterProxyModel)
-        if current.isValid():
-            self._choose(self.model.kernels[proxy.mapToSource(current).row()].name)
+        if name != self._selected:
+            self._mark(name)
 
     def _choose(self, name: str) -> None:
         self.select(name)
         self.kernel_selected.emit(name)
 
+    def _mark(self, name: str) -> None:
+        self._selected = name
+        for part in (self.bars, self.roofline, self.table):
+            part.select(name)
+        self._asked_for = ""
+        self.distribution.show_executions(None, "Choose a kernel to see all of its executions.")
+        self._ask_for_executions()
 
-def _bar_text(kernel: Kernel, time_us: float) -> str:
-    return f"{at_most(kernel)}{time_text(time_us)}{NOTE_SEPARATOR}{kernel.share:.1%}"
+    def _ask_for_executions(self) -> None:
+        """Only where they can be seen: they are read from the profile."""
+        kernels = self._table.kernels if self._table is not None else ()
+        is_seen = self.isVisible() and self.charts.currentWidget() is self.distribution
+        if is_seen and self._asked_for != self._selected and any(kernel.name == self._selected for kernel in kernels):
+            self._asked_for = self._selected
+            self.distribution.show_executions(None, f"Reading the executions of {self._selected}…")
+            self.executions_wanted.emit(self._selected)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask_for_executions()
 
-def _summary(table: KernelTable) -> str:
-    inferred = sum(1 for kernel in table.kernels if not kernel.exact)
-    parts = [
-        f"{len(table.kernels)} kernels",
-        f"{table.runs} runs of {time_text(table.run_us)} (median)",
-        f"kernels cover {table.coverage:.1%} of a run",
-    ]
-    if inferred:
-        parts.append(f"{inferred} with an inferred end (≤)")
-    if table.unmatched:
-        parts.append(f"{table.unmatched} events without an instruction")
-    return "  ·  ".join(parts)
+    def _on_grouping(self, grouping: str) -> None:
+        if grouping == "none":
+            self.table.show_groups(())
+        self.grouping_wanted.emit(grouping)
+
+    def _show_count(self) -> None:
+        self.head.show_count(self.model.matching, self._table, is_filtered=self.model.is_filtered)

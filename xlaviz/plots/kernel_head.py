@@ -1,0 +1,116 @@
+"""The line above the kernel panel: what is shown in figures, and the choices of what and how."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from xlaviz.plots.parts import ElidedLabel
+from xlaviz.plots.units import share_text
+from xlaviz.profile.kernels import Kernel, KernelTable
+from xlaviz.session.words import time_text
+
+CHARTS = ("Bars", "Distribution", "Roofline")
+GROUPINGS = {"none": "kernel", "opcode": "opcode", "op": "TF op", "layer": "layer", "line": "line"}
+"""What `grouping_wanted` can say, and its words."""
+
+
+class KernelHead(QWidget):
+    """Choices that only signal; the panel acts.
+
+    Signals: `chart_chosen` with a place in CHARTS, `device_chosen` with a device's name, `grouping_chosen` with a key
+    of GROUPINGS, `others_chosen` with whether what is not in HLO is to be shown, and those of the field and buttons.
+    """
+
+    chart_chosen = Signal(int)
+    device_chosen = Signal(str)
+    grouping_chosen = Signal(str)
+    others_chosen = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.charts = QButtonGroup(self)
+        self.charts.idClicked.connect(self.chart_chosen)
+        self.summary = ElidedLabel()
+        self.summary.setContentsMargins(6, 0, 6, 0)
+        self.device = QComboBox()
+        self.device.setToolTip("The device whose kernels are shown")
+        self.device.textActivated.connect(self.device_chosen)
+        self.others = _button("Not in HLO", "What ran on the devices and is no instruction: memcpy, libraries")
+        self.others.setCheckable(True)
+        self.others.toggled.connect(self.others_chosen)
+        self.grouping = QComboBox()
+        self.grouping.setToolTip("Add up the kernels' times by…")
+        for key, words in GROUPINGS.items():
+            self.grouping.addItem(f"by {words}", key)
+        self.grouping.activated.connect(lambda: self.grouping_chosen.emit(self.grouping.currentData()))
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter: name, opcode, op")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setFixedWidth(170)
+        self.count = QLabel()
+        self.count.setObjectName("muted")
+        self.copy = _button("Copy", "Copy the selected rows, or all of them (Ctrl+C in the table)")
+        self.csv = _button("CSV…", "Save all kernels as CSV")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(6, 2, 6, 2)
+        layout.setSpacing(4)
+        for number, name in enumerate(CHARTS):
+            button = _button(name, "")
+            button.setCheckable(True)
+            button.setChecked(number == 0)
+            self.charts.addButton(button, number)
+            layout.addWidget(button)
+        layout.addWidget(self.summary, 1)
+        self._tools = (self.device, self.others, self.grouping, self.filter, self.count, self.copy, self.csv)
+        for tool in self._tools:
+            layout.addWidget(tool)
+
+    def show_table(self, table: KernelTable | None, message: str) -> None:
+        """Figures and choices of a table, or a sentence alone."""
+        for tool in (*self._tools, *self.charts.buttons()):
+            tool.setVisible(table is not None)
+        words = summary_text(table) if table is not None else message
+        self.summary.setText(words)
+        self.summary.setToolTip("\n".join(words.split(_SEPARATOR)))
+        self.others.setChecked(False)
+        self.others.setVisible(table is not None and bool(table.others))
+        self.others.setText(f"Not in HLO ({len(table.others)})" if table is not None else "")
+        self.device.setVisible(table is not None and len(table.devices) > 1)
+        if table is not None:
+            with QSignalBlocker(self.device):
+                self.device.clear()
+                self.device.addItems(table.devices)
+                self.device.setCurrentText(table.device)
+
+    def show_count(self, matching: tuple[Kernel, ...], table: KernelTable | None, *, is_filtered: bool) -> None:
+        """How many kernels the filter lets through and what they take of the run; nothing without a filter."""
+        self.count.setVisible(is_filtered and table is not None)
+        if table is not None:
+            share = share_text(sum(kernel.share for kernel in matching))
+            self.count.setText(f"{len(matching)} of {len(table.kernels)} · {share} of the run")
+
+
+_SEPARATOR = "  ·  "
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    return button
+
+
+def summary_text(table: KernelTable) -> str:
+    """What is to be known of the whole table, and what is uncertain in it."""
+    inferred = sum(1 for kernel in table.kernels if not kernel.exact)
+    parts = [
+        f"{len(table.kernels)} kernels",
+        f"{table.runs} runs of {time_text(table.run_us)} (median)",
+        f"kernels cover {table.coverage:.1%} of a run",
+    ]
+    if inferred:
+        parts.append(f"{inferred} with an inferred end (≤)")
+    if table.unmatched:
+        parts.append(f"{table.unmatched} events without an instruction")
+    return _SEPARATOR.join([*parts, *table.notes])
