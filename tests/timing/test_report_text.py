@@ -87,6 +87,15 @@ def test_a_long_answer_runs_across_the_columns() -> None:
     assert "none in 41 calls with one signature" in line_with(report_text(REPORT), "recompilations")
 
 
+def test_a_range_in_brackets_stands_below_its_median() -> None:
+    figure = replace(MEDIAN, xla="428.1 µs (401.2 µs to 512.9 µs)", no_xla="1.3 ms (1.2 ms to 1.5 ms)")
+    lines = report_text(replace(REPORT, sections=(Section("time", "Time", (figure,)),))).splitlines()
+    first = next(place for place, line in enumerate(lines) if "median" in line)
+    assert lines[first].split()[:5] == ["median", "428.1", "µs", "1.3", "ms"]
+    assert lines[first + 1].lstrip().startswith("(401.2 µs to 512.9 µs)  ")
+    assert "  (1.2 ms to 1.5 ms)  " in lines[first + 1]
+
+
 def test_bars_are_as_long_as_their_values_and_parts_stand_in() -> None:
     text = report_text(REPORT)
     whole, part = line_with(text, "backend"), line_with(text, "Codegen")

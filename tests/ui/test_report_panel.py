@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from xlaviz.scene.palette import DARK, LIGHT, Theme
 from xlaviz.timing.report import Bar, CallTimes, Figure, Report, Section
-from xlaviz.ui.report_panel import ReportPanel
+from xlaviz.ui.report_panel import BarStrip, ReportPanel
 
 CALLS = CallTimes((410.0, 420.0, 430.0, 440.0, 9000.0), (1200.0, 1250.0, 1300.0, 1350.0, 1400.0))
 LONG = "none in 41 calls with one signature: f32[32,784], s32[32]"
@@ -48,9 +48,27 @@ def test_every_figure_is_there_with_how_it_was_measured(panel: ReportPanel) -> N
     shown = labels(panel)
     for figure in FIGURES:
         for text in (figure.xla, figure.no_xla, figure.ratio, figure.how):
-            assert text in shown
+            assert text in shown or text.replace(" ", "\u00a0") in shown
     assert {"Time per call", "with XLA", "without", "ratio", "how measured", "backend", "Codegen"} <= set(shown)
     assert "not measured: the allocator keeps no statistics" in shown
+
+
+def test_bars_are_to_one_scale_whatever_their_texts(panel: ReportPanel, qtbot: QtBot) -> None:
+    bars = (
+        Bar("all", 800.0, "800.0 ms · 100.0% of it"),
+        Bar("part", 800.0, "1", is_part=True),
+        Bar("half", 400.0, "2"),
+    )
+    panel.show_report(replace(REPORT, sections=(Section("compile", "Compiling", (), bars),)))
+    strips = panel.figures.findChildren(BarStrip)
+    qtbot.waitUntil(lambda: all(strip.width() > 400 for strip in strips))
+    lengths = {}
+    for strip in strips:
+        image = strip.grab().toImage()
+        row = [image.pixelColor(x, image.height() // 2) for x in range(image.width())]
+        lengths[strip.bar.label] = next(x for x, colour in enumerate(row) if x > 4 and colour != row[4])
+    assert lengths["all"] == pytest.approx(lengths["part"], abs=2)
+    assert lengths["all"] == pytest.approx(2 * lengths["half"], abs=4)
 
 
 def test_a_warning_bears_a_sign_and_a_colour(panel: ReportPanel) -> None:

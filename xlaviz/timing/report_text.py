@@ -13,7 +13,7 @@ NOT_MEASURED = "not measured: "
 WITH_XLA, WITHOUT, RATIO, HOW = "with XLA", "without", "ratio", "how measured"
 
 _GAP = "  "
-_WIDEST = (30, 18, 18, 14)
+_WIDEST = (28, 22, 22, 10)
 """Characters of label, `xla`, `no_xla` and `ratio` at most: what is longer goes on in the next line."""
 _BAR = 40
 
@@ -84,7 +84,8 @@ def _figure(figure: Figure, widths: tuple[int, ...], width: int) -> Iterator[str
         columns = (labels, textwrap.wrap(figure.xla, middle), textwrap.wrap(how, widths[4]))
         yield from _side_by_side(columns, (widths[0], middle, widths[4]))
     else:
-        cells = [textwrap.wrap(text, one) for text, one in zip((*rest, how), widths[1:], strict=True)]
+        cells = [_wrap(text, one) for text, one in zip(rest, widths[1:4], strict=True)]
+        cells.append(textwrap.wrap(how, widths[4]))
         for row in zip_longest(labels, *cells, fillvalue=""):
             yield _line(row, widths)
 
@@ -92,6 +93,12 @@ def _figure(figure: Figure, widths: tuple[int, ...], width: int) -> Iterator[str
 def _cells(figure: Figure) -> tuple[str, str, str, str, str]:
     sign = "! " if figure.is_warning else _GAP
     return sign + figure.label, figure.xla, figure.no_xla, figure.ratio, figure.how
+
+
+def _wrap(value: str, width: int) -> list[str]:
+    """In lines, what is in brackets in one of its own: a median and the range round it."""
+    parts = value.replace(" (", "\n(").split("\n") if len(value) > width else [value]
+    return [line for part in parts for line in textwrap.wrap(part, width)]
 
 
 def _side_by_side(columns: Sequence[list[str]], widths: Sequence[int]) -> Iterator[str]:

@@ -24,7 +24,8 @@ from xlaviz.timing.report_text import HOW, NOT_MEASURED, RATIO, WITH_XLA, WITHOU
 
 _PAGE_PX = 1400
 _STACKED_BELOW_PX = 900
-_WORDS_PX = 22  # characters of a value that stands in its own column
+_WORDS = 22  # characters of a value alone that stands in its own column
+_UNBROKEN = "\u00a0"
 _COLUMNS_PX = (176, 112, 92, 92)
 _STRETCH = (3, 2, 2, 2, 9)
 _LAST = len(_COLUMNS_PX)
@@ -161,9 +162,10 @@ class ReportPanel(QScrollArea):
         if section.bars:
             grid.setRowMinimumHeight(grid.rowCount(), 4)
         longest = max((bar.value for bar in section.bars), default=0.0)
+        room_px = max((self.fontMetrics().horizontalAdvance(bar.text) for bar in section.bars), default=0) + 12
         for place, bar in enumerate(section.bars, grid.rowCount()):
             grid.addWidget(_label(bar.label, "muted" if bar.is_part else "", indent_px=14 * bar.is_part), place, 0)
-            grid.addWidget(_BarStrip(bar, longest, self._theme), place, 1, 1, _LAST)
+            grid.addWidget(BarStrip(bar, longest, room_px, self._theme), place, 1, 1, _LAST)
 
     def _add_figure(self, grid: QGridLayout, row: int, figure: Figure) -> None:
         colour = self._theme.removed if figure.is_warning else ""
@@ -172,21 +174,25 @@ class ReportPanel(QScrollArea):
             grid.addWidget(_label(NOT_MEASURED + figure.missing, "muted"), row, 1, 1, _LAST)
             return
         grid.addWidget(_label(figure.how, "muted"), row, _LAST)
-        if not (figure.no_xla or figure.ratio) and len(figure.xla) > _WORDS_PX:
+        if not (figure.no_xla or figure.ratio) and len(figure.xla) > _WORDS:
             grid.addWidget(_label(figure.xla, colour=colour), row, 1, 1, _LAST - 1)
             return
         for column, text in enumerate((figure.xla, figure.no_xla, figure.ratio), 1):
-            value = _label(text, colour=colour, is_bold=column == _LAST - 1)
+            value = _label(
+                "\n(".join(part.replace(" ", _UNBROKEN) for part in text.split(" (")),
+                colour=colour,
+                is_bold=column == _LAST - 1,
+            )
             value.setAlignment(_RIGHT)
             grid.addWidget(value, row, column)
 
 
-class _BarStrip(QWidget):
-    """A bar with its text behind it."""
+class BarStrip(QWidget):
+    """A bar with its text behind it. `room_px` is left for the text, the same for all bars that are compared."""
 
-    def __init__(self, bar: Bar, longest: float, theme: Theme) -> None:
+    def __init__(self, bar: Bar, longest: float, room_px: int, theme: Theme) -> None:
         super().__init__()
-        self._bar, self._theme = bar, theme
+        self.bar, self._theme, self._room_px = bar, theme, room_px
         self._share = bar.value / longest if longest else 0.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -196,17 +202,17 @@ class _BarStrip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            room = self.width() - painter.fontMetrics().horizontalAdvance(self._bar.text) - 12
-            height = 8.0 if self._bar.is_part else 12.0
-            bar = QRectF(0, (self.height() - height) / 2, max(room * self._share, 2.0), height)
+            height = 8.0 if self.bar.is_part else 12.0
+            long = max((self.width() - self._room_px) * self._share, 2.0)
+            bar = QRectF(0, (self.height() - height) / 2, long, height)
             fill = QColor(self._theme.accent)
-            fill.setAlphaF(0.45 if self._bar.is_part else 0.85)
+            fill.setAlphaF(0.45 if self.bar.is_part else 0.85)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(fill)
             painter.drawRoundedRect(bar, 2, 2)
-            painter.setPen(QColor(self._theme.muted if self._bar.is_part else self._theme.text))
+            painter.setPen(QColor(self._theme.muted if self.bar.is_part else self._theme.text))
             place = QRectF(bar.right() + 8, 0, self.width() - bar.right() - 8, self.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._bar.text)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.bar.text)
 
 
 def _grid(parent: QWidget) -> QGridLayout:
@@ -229,6 +235,7 @@ def _label(
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setIndent(0)
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     look = [f"color: {colour};"] * bool(colour) + ["font-weight: bold;"] * is_bold
     look += [f"font-size: {size_px}px;"] * bool(size_px) + [f"padding-left: {indent_px}px;"] * bool(indent_px)
