@@ -131,7 +131,8 @@ class Detail:
         radius = box.height() / 2 if node.kind == "port" else _CORNER_PX
         painter.drawRoundedRect(box, radius, radius)
         if node.kind == "closed":
-            self.title_bar(painter, index)
+            if heat is None:
+                self.title_bar(painter, index)
             if with_text:
                 self.title_words(painter, index, box)
         if with_text:
