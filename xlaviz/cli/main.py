@@ -106,9 +106,16 @@ def _print(options: argparse.Namespace) -> int:
 
 
 def _kernels(options: argparse.Namespace) -> int:
-    from xlaviz.cli.tables import kernels
+    from xlaviz.cli.kernels import kernels
 
-    return kernels(options.path, options.module, as_json=options.json)
+    form = "csv" if options.csv else "json" if options.json else "text"
+    return kernels(options.path, options.module, by=options.by, form=form, device=options.device)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from xlaviz.cli.kernels import report
+
+    return report(options.path, options.module, as_json=options.json)
 
 
 def _passes(options: argparse.Namespace) -> int:
@@ -178,6 +185,13 @@ def _add_module(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--module", help="name or id of the module (default: the captured one)")
 
 
+def _add_kernels(parser: argparse.ArgumentParser) -> None:
+    _add_module(parser)
+    parser.add_argument("--csv", action="store_true", help="print CSV")
+    parser.add_argument("--by", choices=("kernel", "op", "layer", "line"), default="kernel", help="what to add up")
+    parser.add_argument("--device", default="", help="one device's kernels alone, as /device:GPU:0")
+
+
 def _add_diff(parser: argparse.ArgumentParser) -> None:
     _add_module(parser)
     parser.add_argument("left", metavar="A", help="a snapshot by its number in passes, or before, after")
@@ -208,7 +222,8 @@ _COMMANDS = {
     "diff": _Command("compare two snapshots of a module", _add_diff, _diff),
     "history": _Command("tell what became of an instruction", _add_history, _history),
     "origins": _Command("list where the final instructions come from", _add_module, _origins),
-    "kernels": _Command("print the kernels' times", _add_module, _kernels),
+    "kernels": _Command("print the times of kernels, ops, layers or lines", _add_kernels, _kernels),
+    "report": _Command("tell whether XLA pays", _add_module, _report),
     "export": _Command("write a graph as SVG, PNG, PDF or DOT", _add_export, _export),
 }
 

@@ -1,4 +1,4 @@
-"""`info`, `print` and `kernels`: tables and text for people, JSON for scripts."""
+"""`info` and `print`: tables and text for people, JSON for scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xlaviz.dumps.recompilations import base_name, differing_shapes, groups, par
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.dumps.side_files import SideFile
 from xlaviz.hlo.printer import print_module
-from xlaviz.session import documents, timings
+from xlaviz.session import documents
 
 
 def info(path: Path, *, as_json: bool) -> int:
@@ -129,50 +129,3 @@ def snapshot_index(sequence: PassSequence, text: str) -> int:
     if not text.isdecimal() or int(text) > sequence.last_index:
         raise XlavizError(f"There is no snapshot '{text}'.", hint=f"Use before, after or 0 to {sequence.last_index}.")
     return int(text)
-
-
-def kernels(path: Path, module: str | None, *, as_json: bool) -> int:
-    """Print the kernel times of a module."""
-    path = path.absolute()
-    document = documents.open_info(documents.silent, path)
-    try:
-        sequence = document.sequence(module)
-        table = timings.kernels(documents.silent, path, sequence)
-    finally:
-        documents.close_all()
-    if table is None:
-        raise XlavizError(f"{path} has no profile of {sequence.name}.", hint="xlaviz capture records one.")
-    rows = [
-        {
-            "name": kernel.name,
-            "opcode": kernel.opcode,
-            "runs": kernel.runs,
-            "median_us": round(kernel.median_us, 3),
-            "p10_us": round(kernel.p10_us, 3),
-            "p90_us": round(kernel.p90_us, 3),
-            "share": round(kernel.share, 5),
-            "exact": kernel.exact,
-        }
-        for kernel in table.kernels
-    ]
-    if as_json:
-        head = {"coverage": round(table.coverage, 5), "unmatched": table.unmatched, "runs": table.runs}
-        print(json.dumps(head | {"kernels": rows}, indent=1))
-        return 0
-    print(f"{table.runs} runs of {table.run_us:.1f} µs (median); kernels cover {table.coverage:.1%} of a run", end="")
-    print(f"; {table.unmatched} events without an instruction" if table.unmatched else "")
-    _print_rows(rows)
-    if not all(kernel.exact for kernel in table.kernels):
-        print("≤: the kernel runs asynchronously and its end is inferred, an upper bound (--exact records true ends)")
-    return 0
-
-
-def _print_rows(rows: Sequence[dict[str, Any]]) -> None:
-    width = max([len(row["name"]) for row in rows], default=6)
-    numbers = (title.rjust(10) for title in ("runs", "median µs", "p10", "p90", "share"))
-    print("  ".join(("kernel".ljust(width), "opcode".ljust(12), *numbers)))
-    for row in rows:
-        times = (f"{row[key]:.1f}".rjust(10) for key in ("p10_us", "p90_us"))
-        median = f"{'' if row['exact'] else '≤ '}{row['median_us']:.1f}".rjust(10)
-        cells = (row["name"].ljust(width), row["opcode"].ljust(12), str(row["runs"]).rjust(10), median, *times)
-        print("  ".join((*cells, f"{row['share']:.1%}".rjust(10))))
