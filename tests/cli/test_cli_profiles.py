@@ -15,10 +15,11 @@ OLD, NEW = "2024_01_02_03_04_05", "2024_05_06_07_08_09"
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
     """Two runs, the newer one of two hosts, one of them damaged."""
+    logs = tmp_path / "logs"  # what lies beside it is looked at
     for place in (f"{OLD}/a", f"{NEW}/a"):
-        write_profile(tmp_path / f"plugins/profile/{place}.xplane.pb", {3: "f", 5: "g"}, without=(5,))
-    (tmp_path / f"plugins/profile/{NEW}/b.xplane.pb").write_bytes(b"\xef\xbf\xbd" * 50)
-    return tmp_path
+        write_profile(logs / f"plugins/profile/{place}.xplane.pb", {3: "f", 5: "g"}, without=(5,))
+    (logs / f"plugins/profile/{NEW}/b.xplane.pb").write_bytes(b"\xef\xbf\xbd" * 50)
+    return logs
 
 
 def test_info_lists_every_program_of_every_run(logs: Path) -> None:

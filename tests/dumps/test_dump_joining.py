@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
 from helpers.recorded import write_dump, write_profile
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.dumps.document import open_document
+from xlaviz.dumps.document import RUN_PROFILE, open_document
 from xlaviz.dumps.joining import match_programs
 from xlaviz.dumps.sequence import PassSequence, pass_sequences
 from xlaviz.profile.kernels import kernel_table
@@ -94,6 +95,47 @@ def test_a_dump_of_something_else_beside_a_profile(tmp_path: Path) -> None:
     assert [(s.name, len(s.snapshots)) for s in document.sequences] == [("f", 1)]
     # Opened as a folder, both are there.
     assert [s.name for s in open_document(tmp_path).sequences] == ["f", "g"]
+
+
+def test_a_dump_of_another_compilation_is_not_joined(tmp_path: Path) -> None:
+    profile = write_profile(tmp_path / "logs/plugins/profile/r/box.xplane.pb", {3: "f", 5: "g"}, without=(5,))
+    write_dump(tmp_path / "other", {3: "f", 5: "g"}, op="fusion.1")
+    for opened in (profile, tmp_path / "logs"):
+        assert [len(s.snapshots) for s in open_document(opened).sequences] == [1, 1]
+    # In one folder too, the two are told apart.
+    assert [(s.name, len(s.snapshots)) for s in open_document(tmp_path).sequences] == [
+        *(("f", 1), ("g", 1)),
+        *(("f", 2), ("g", 2)),
+    ]
+    # Of two dumps it is the right one.
+    write_dump(tmp_path / "right", {3: "f", 5: "g"})
+    f, g, *others = open_document(tmp_path).sequences
+    assert {f.snapshots[0].file.split("/")[0], g.snapshots[0].file.split("/")[0]} == {"right"}
+    assert len(others) == 2
+
+
+def test_a_dump_that_does_not_reach_the_end(tmp_path: Path) -> None:
+    write_profile(tmp_path / "logs/box.xplane.pb", {3: "f"})
+    for file in write_dump(tmp_path / "dump", {3: "f"}).glob("*after*"):
+        file.unlink()
+    # Whether it is the same cannot be told: it is joined where somebody put the two together.
+    assert [len(s.snapshots) for s in open_document(tmp_path / "logs").sequences] == [1]
+    (joined,) = open_document(tmp_path).sequences
+    assert (joined.snapshots[0].label, joined.recorded is not None) == ("before optimizations", True)
+
+
+def test_a_real_dump_beside_a_real_profile(matmul_bundle: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(matmul_bundle) as bundle:
+        bundle.extractall(tmp_path, [name for name in bundle.namelist() if name.startswith("dump/")])
+        (tmp_path / "box.xplane.pb").write_bytes(bundle.read(RUN_PROFILE))
+    document = open_document(tmp_path / "box.xplane.pb")
+    main = document.main_sequence
+    assert len(main.snapshots) > 10
+    profile = document.read_profile(main)
+    assert profile is not None
+    program = document.program_of(main, profile)
+    assert program is not None
+    assert kernel_table(profile, program, document.read_module(main.snapshots[-1])).unmatched == 0
 
 
 def test_a_damaged_profile_does_not_hinder_the_dump(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from profile_builder import SpaceBuilder, hlo_module
 
 COMPUTATIONS = {"main": [("x", "parameter", (), ()), ("dot.1", "custom-call", ("x",), ())]}
-TEXT = "HloModule {name}\n\nENTRY main {{\n  x = f32[2] parameter(0)\n  ROOT dot.1 = f32[2] negate(x)\n}}\n"
+TEXT = "HloModule {name}\n\nENTRY main {{\n  x = f32[2] parameter(0)\n  ROOT {op} = f32[2] negate(x)\n}}\n"
 
 
 def write_profile(
@@ -29,10 +29,10 @@ def write_profile(
     return path
 
 
-def write_dump(folder: Path, modules: Mapping[int, str]) -> Path:
-    """A dump of two snapshots for each module."""
+def write_dump(folder: Path, modules: Mapping[int, str], *, op: str = "dot.1") -> Path:
+    """A dump of two snapshots for each module, which is that of a profile unless `op` has another name."""
     folder.mkdir(parents=True, exist_ok=True)
     for id_, name in modules.items():
         for state in ("before_optimizations", "cpu_after_optimizations"):
-            (folder / f"module_{id_:04}.{name}.{state}.txt").write_text(TEXT.format(name=name))
+            (folder / f"module_{id_:04}.{name}.{state}.txt").write_text(TEXT.format(name=name, op=op))
     return folder

@@ -15,9 +15,9 @@ from typing import Any
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, first_bytes, is_folder
-from xlaviz.dumps.joining import match_programs, recorded_sequences
+from xlaviz.dumps.joining import joined_beside, joined_within, match_programs
 from xlaviz.dumps.log_folder import ENDING as PROFILE_ENDING
-from xlaviz.dumps.log_folder import Found, dump_folders, profile_at, profiles_in
+from xlaviz.dumps.log_folder import Found, profile_at, profiles_in
 from xlaviz.dumps.profile_files import ProfileFiles
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
 from xlaviz.dumps.side_files import SideFile, side_files
@@ -238,19 +238,6 @@ def _open_profiles(
     if len(problems) == 1 and problems[0] is not None and not dump:
         raise problems[0]
     if dump:
-        return Document(path, files, recorded_sequences(profiles.listings, dump), profiles=profiles)
-    dumped_files, dumped = _dump_beside(path, profiles)
-    sequences = recorded_sequences(profiles.listings, dumped)
-    return Document(path, dumped_files or files, sequences, profiles=profiles)
-
-
-def _dump_beside(path: Path, profiles: ProfileFiles) -> tuple[FolderFiles | None, tuple[PassSequence, ...]]:
-    """The dump folder with which most programs are joined, of those with which any is."""
-    best: tuple[int, FolderFiles | None, tuple[PassSequence, ...]] = (0, None, ())
-    for folder in dump_folders(path):
-        files = FolderFiles(folder, depth=0)
-        dumped = pass_sequences(files.names())
-        joined = sum(len(match_programs(listing.programs, dumped)) for listing in profiles.listings)
-        if joined > best[0]:
-            best = (joined, files, dumped)
-    return best[1], best[2]
+        return Document(path, files, joined_within(profiles, files, dump), profiles=profiles)
+    beside, sequences = joined_beside(path, profiles)
+    return Document(path, beside or files, sequences, profiles=profiles)

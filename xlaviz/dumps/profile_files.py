@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from google.protobuf.message import DecodeError
+
 from xlaviz.base.errors import XlavizError
+from xlaviz.dumps.agreement import proto_names
 from xlaviz.dumps.files import FolderFiles, SingleFile
 from xlaviz.dumps.log_folder import Found
 from xlaviz.dumps.profile_scan import EmbeddedProgram, embedded_programs, line_names, scan_planes
@@ -90,6 +93,18 @@ class ProfileFiles:
             name = self._name(file)
             return EmbeddedModules({program_id: embedded[program_id].hlo_proto}, file=name)[program_id]
         raise self._no_module(file, program_id)
+
+    def instruction_names(self, file: str, program_id: int) -> frozenset[str]:
+        """The instructions of the program's module, or those that left events where the file does not hold it; none
+        where it is damaged."""
+        try:
+            embedded = _keep(self._embedded, file, self._read_embedded, _FILES_KEPT)
+            if program_id in embedded:
+                return proto_names(embedded[program_id].hlo_proto)
+            ops = self.profile(file).events.ops
+        except (XlavizError, DecodeError):
+            return frozenset()
+        return frozenset(op.hlo_op for op in ops if op.program_id == program_id)
 
     @property
     def main(self) -> tuple[str, int] | None:
