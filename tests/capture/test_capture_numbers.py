@@ -59,7 +59,9 @@ def test_the_tolerance_goes_by_the_largest_magnitude(numbers: ModuleType) -> Non
     far = entry(numbers, np.float32([1, 1e-3]), np.float32([1, 2e-3]))
     assert far["within"] is False
     assert (far["rtol"], far["atol"]) == (1e-5, 1e-6)
-    assert far["note"] == ""
+    assert (far["beyond"], far["differing"], far["note"]) == (1, 1, "")
+    several = entry(numbers, np.float32([1, 2, 3, np.nan, 5]), np.float32([1, 2.0001, 3.1, 4, 5]))
+    assert (several["beyond"], several["differing"]) == (3, 3)
 
 
 def test_whole_numbers_have_to_be_equal(numbers: ModuleType) -> None:
@@ -82,7 +84,7 @@ def test_nan_and_infinity_count_as_equal_in_equal_places(numbers: ModuleType) ->
     found = entry(numbers, same, same.copy())
     assert (found["max_abs"], found["differing"], found["within"]) == (0, 0, True)
     other = entry(numbers, same, np.float32([np.nan, 1, np.nan, 2]))
-    assert (other["max_abs"], other["within"], other["differing"]) == (None, False, 2)
+    assert (other["max_abs"], other["within"], other["differing"], other["beyond"]) == (None, False, 2, 2)
     assert other["note"] == "NaN or infinity in one and not in the other in 2 places."
 
 

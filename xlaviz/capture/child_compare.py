@@ -75,9 +75,13 @@ def _runs(
     why = _about_random(found["random_ops"])
     for (kind, name), array in _results(tf, plain.function, inputs, state):
         xla = first[kind, name]
-        if kind == "variables" and _unchanged(state.values[name], xla) and _unchanged(state.values[name], array):
+        change = _change(state.values[name], xla, array) if kind == "variables" else None
+        if change == 0:
             continue
-        found[kind].append(entry(kind, name, xla, again.get((kind, name)), array, why))
+        made = entry(kind, name, xla, again.get((kind, name)), array, why)
+        if change is not None and not made["within"]:
+            made["note"] = f"The run changes it by up to {change:.2g}. {made['note']}".strip()
+        found[kind].append(made)
 
 
 def _results(tf: Any, function: Any, inputs: tuple[Any, ...], state: State) -> Iterator[tuple[Key, Any]]:
@@ -124,8 +128,12 @@ def _about_random(ops: list[str]) -> str:
     return "The function draws random numbers: XLA's need not be those of TensorFlow." if ops else ""
 
 
-def _unchanged(before: Any, after: Any) -> bool:
-    return bool(before.shape == after.shape and not compare_arrays(before, after).differing)
+def _change(before: Any, *after: Any) -> float | None:
+    """The largest change of a variable in a run; 0 where no run changed it, None where that has no size."""
+    if any(array.shape != before.shape for array in after):
+        return None
+    found = [compare_arrays(before, array) for array in after]
+    return None if any(difference.lonely for difference in found) else max(difference.max_abs for difference in found)
 
 
 def _is_number(dtype: Any) -> bool:

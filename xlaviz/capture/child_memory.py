@@ -9,7 +9,7 @@ from child_no_xla import Plain  # type: ignore[import-not-found]
 from child_run import materialise  # type: ignore[import-not-found]
 
 # Seen with TensorFlow 2.21; without oneDNN it counts nothing.
-_CPU = "TensorFlow's CPU allocator counts only blocks of 256 KiB and more; nothing is said where there were none."
+_CPU = "TensorFlow's CPU allocator counts only blocks of 256 KiB and more; without any there is no figure."
 
 
 def memory(tf: Any, function: Any, plain: Plain, inputs: tuple[Any, ...], where: str) -> dict[str, Any]:

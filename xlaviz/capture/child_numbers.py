@@ -70,13 +70,13 @@ def compare_arrays(one: Any, other: Any) -> Difference:
 def entry(kind: str, name: str, xla: Any, again: Difference | None, plain: Any, why: str) -> dict[str, Any]:
     """The manifest's entry for one of the `outputs` or `variables`: with XLA, again with XLA, and without.
 
-    `why` is added to the note of one that differs.
+    `beyond` is the number of elements beyond the tolerance. `why` is added to the note of one that differs.
     """
     dtype = str(xla.dtype)
     rtol, atol = TOLERANCES[kind].get(dtype, (0.0, 0.0))
     fields: dict[str, Any] = {"name": name, "dtype": dtype, "shape": list(xla.shape)}
     fields.update(max_abs=None, max_rel=None, max_ulps=None, rtol=rtol, atol=atol, within=False, repeat_max_abs=None)
-    fields.update(differing=int(xla.size), elements=int(xla.size), note="")
+    fields.update(differing=int(xla.size), beyond=int(xla.size), elements=int(xla.size), note="")
     if again is not None and not again.lonely:
         fields["repeat_max_abs"] = again.max_abs
     if xla.shape != plain.shape or xla.dtype != plain.dtype:
@@ -84,6 +84,7 @@ def entry(kind: str, name: str, xla: Any, again: Difference | None, plain: Any, 
         return fields
     found = compare_arrays(xla, plain)
     fields["differing"] = found.differing
+    fields["beyond"] = _beyond(xla, plain, found, atol + rtol * found.largest)
     notes = []
     if found.lonely:
         places = "1 place" if found.lonely == 1 else f"{found.lonely:,} places"
@@ -91,13 +92,34 @@ def entry(kind: str, name: str, xla: Any, again: Difference | None, plain: Any, 
     else:
         fields.update(max_abs=found.max_abs, max_rel=found.max_rel)
         fields["max_ulps"] = found.max_ulps if dtype in _STEPS else None
-        fields["within"] = found.max_abs <= atol + rtol * found.largest
+        fields["within"] = not fields["beyond"]
     if found.differing and again is not None and again.differing:
         notes.append("Two runs with XLA differ already.")
     if found.differing and why:
         notes.append(why)
     fields["note"] = " ".join(notes)
     return fields
+
+
+def _beyond(one: Any, other: Any, found: Difference, tolerance: float) -> int:
+    """How many elements are further apart than `tolerance`, lonely ones included."""
+    if not found.lonely and found.max_abs <= tolerance:
+        return 0
+    if one.dtype.kind in "biu":
+        return found.differing
+    one, other = one.reshape(-1), other.reshape(-1)
+    parts = (slice(start, start + CHUNK) for start in range(0, one.size, CHUNK))
+    return sum(_count_beyond(one[part], other[part], tolerance) for part in parts)
+
+
+def _count_beyond(one: Any, other: Any, tolerance: float) -> int:
+    import numpy as np
+
+    wide = "c16" if one.dtype.kind == "c" else "f8"
+    with np.errstate(all="ignore"):
+        near = np.abs(one.astype(wide) - other.astype(wide)) <= tolerance  # False for NaN and infinity
+        same = (one == other) | ((one != one) & (other != other))
+    return int(np.count_nonzero(~(near | same)))
 
 
 def _compare(one: Any, other: Any) -> Difference:
@@ -123,7 +145,7 @@ def _compare(one: Any, other: Any) -> Difference:
             return Difference(differing=differing, lonely=lonely, largest=largest)
         a, b = a[both], b[both]
         gap = np.minimum(np.abs(a - b), np.finfo("f8").max)
-        relative = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
+        relative = gap / np.maximum(np.abs(a), np.abs(b))
         steps = _steps(one[both], other[both])
         return Difference(float(gap.max()), float(relative.max()), steps, differing, lonely, largest)
 
