@@ -78,7 +78,18 @@ def test_kernels_as_json(matmul_bundle: Path) -> None:
     with closing(open_document(matmul_bundle)) as document:
         module = document.read_module(document.main_sequence.snapshots[-1])
     for kernel in table["kernels"]:
-        assert set(kernel) == {"name", "opcode", "runs", "median_us", "p10_us", "p90_us", "share", "exact"}
+        assert set(kernel) == {
+            "name",
+            "opcode",
+            "runs",
+            "median_us",
+            "p10_us",
+            "p90_us",
+            "share",
+            "exact",
+            "flops",
+            "bytes",
+        }
         assert module.entry_computation.by_name[kernel["name"]].opcode == kernel["opcode"]
         assert 0 < kernel["p10_us"] <= kernel["median_us"] <= kernel["p90_us"]
     assert [k["opcode"] for k in table["kernels"]].count("dot") == 1
@@ -92,7 +103,7 @@ def test_kernels_for_people(matmul_bundle: Path) -> None:
     assert (ran.status, ran.err) == (0, "")
     head, columns, first, *_ = ran.out.splitlines()
     assert head.startswith("10 runs of ")
-    assert columns.split() == ["kernel", "opcode", "runs", "median", "µs", "p10", "p90", "share"]
+    assert columns.split() == ["kernel", "opcode", "runs", "median", "µs", "p10", "p90", "share", "FLOP/s", "B/s"]
     assert first.split()[1] == "dot"
     assert "an upper bound" in ran.out.splitlines()[-1]
 

@@ -52,7 +52,7 @@ def _table(path: Path, sequence: PassSequence, device: str) -> KernelTable:
     table = timings.kernels(documents.silent, path, sequence, device)
     if table is None:
         why = documents.opened_at(path).document.why_no_times(sequence)
-        raise XlavizError(why, hint="xlaviz capture records the times of a function.")
+        raise XlavizError(why, hint="xlaviz capture records one.")
     if device and device not in table.devices:
         raise XlavizError(f"{sequence.name} did not run on {device}.", hint=f"Devices: {', '.join(table.devices)}.")
     return table
@@ -79,16 +79,7 @@ def _print_kernels(table: KernelTable, form: Form) -> None:
         return
     if form == "json":
         head = {"coverage": round(table.coverage, 5), "unmatched": table.unmatched, "runs": table.runs}
-        more = {
-            "run_us": round(table.run_us, 3),
-            "unattributed_us": round(table.unattributed_us, 3),
-            "not_in_hlo": [
-                {"name": o.name, "device": o.device, "count": o.count, "total_us": round(o.total_us, 3)}
-                for o in table.others
-            ],
-            "notes": list(table.notes),
-        }
-        print(json.dumps(head | {"kernels": [_row(kernel) for kernel in table.kernels]} | more, indent=1))
+        print(json.dumps(head | {"kernels": [_row(kernel) for kernel in table.kernels]}, indent=1))
         return
     runs = f"{table.runs} runs of {table.run_us:.1f} µs (median)"
     print(f"{runs}; kernels cover {table.coverage:.1%} of a run", end="")
@@ -138,19 +129,13 @@ def _cells(table: KernelTable) -> list[list[str]]:
 
 def _print_groups(groups: Sequence[KernelGroup], table: KernelTable, by: By, form: Form) -> None:
     """Each with its part of the kernels' time; what leads to none is "unattributed"."""
-    label = by
     if form == "json":
         rows = [
-            {
-                label: group.label,
-                "us": round(group.self_us, 3),
-                "share": round(group.share, 5),
-                "kernels": group.kernels,
-            }
+            {by: group.label, "us": round(group.self_us, 3), "share": round(group.share, 5), "kernels": group.kernels}
             for group in groups
             if group.label
         ]
-        print(json.dumps({f"{label}s": rows, "unattributed_share": round(_unattributed(groups), 5)}, indent=1))
+        print(json.dumps({f"{by}s": rows, "unattributed_share": round(_unattributed(groups), 5)}, indent=1))
         return
     cells = [
         [group.label or "unattributed", time_text(group.self_us), share_text(group.share), str(len(group.kernels))]
@@ -158,10 +143,10 @@ def _print_groups(groups: Sequence[KernelGroup], table: KernelTable, by: By, for
     ]
     if form == "csv":
         raw = [[group.label, group.self_us, group.share, len(group.kernels)] for group in groups]
-        _print_csv((label, "us", "share", "kernels"), raw)
+        _print_csv((by, "us", "share", "kernels"), raw)
         return
     print(f"{time_text(table.run_us)} a run (median); a fusion's time is divided among its ops by their estimated work")
-    _print_table((label, "time", "share", "kernels"), cells)
+    _print_table((by, "time", "share", "kernels"), cells)
 
 
 def _unattributed(groups: Sequence[KernelGroup]) -> float:

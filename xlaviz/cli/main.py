@@ -106,9 +106,9 @@ def _print(options: argparse.Namespace) -> int:
 
 
 def _kernels(options: argparse.Namespace) -> int:
-    from xlaviz.cli.kernels import kernels
+    from xlaviz.cli.kernels import Form, kernels
 
-    form = "csv" if options.csv else "json" if options.json else "text"
+    form: Form = "csv" if options.csv else "json" if options.json else "text"
     return kernels(options.path, options.module, by=options.by, form=form, device=options.device)
 
 

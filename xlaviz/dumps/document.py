@@ -106,7 +106,7 @@ class Document:
             return f"{recorded.file}{where} has no events of {sequence.name}: it did not run while that was recorded."
         if self.profiles is not None:
             return f"None of the profiles here is of {sequence.name}: they are joined by program id and module name."
-        return f"{self.path.name} has no profile of {sequence.name}."
+        return f"{self.path} has no profile of {sequence.name}."
 
     @property
     def main_sequence(self) -> PassSequence:

@@ -21,7 +21,7 @@ from xlaviz.profile.peaks import Peaks
 from xlaviz.profile.profile import Profile
 from xlaviz.profile.tf_ops import TfOps, executions_per_call, read_tf_ops
 from xlaviz.profile.timeline import Executions, Timeline, executions, timeline
-from xlaviz.session.compile_times import compile_times
+from xlaviz.session.compile_times import CompileTimes, compile_times
 from xlaviz.session.documents import Report, opened_at, silent
 from xlaviz.timing.attribution import Shares, member_shares, op_shares
 from xlaviz.timing.groups import Grouping, KernelGroup, by_layer, by_line, by_op, by_opcode
@@ -134,9 +134,7 @@ def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaRepor
         beside=_tf_ops(document, RUN_PROFILE) if is_captured else None,
         programs=_programs_per_call(document) if is_captured else 0.0,
         memory=_memory(document, sequence, missing),
-        passes=[PassTime(row.pipeline, row.name or row.pipeline, row.time_ms) for row in times.rows if row.time_ms]
-        if times is not None
-        else (),
+        passes=_pass_times(sequence, times) if times is not None else (),
         compilations=_compilations(document, sequence),
         missing=missing,
     )
@@ -180,6 +178,12 @@ def _is_captured(document: Document, sequence: PassSequence) -> bool:
 def _tf_ops(document: Document, member: str) -> TfOps | None:
     data = document.read_member(member)
     return read_tf_ops(data, file=f"{member} in {document.path.name}") if data is not None else None
+
+
+def _pass_times(sequence: PassSequence, times: CompileTimes) -> list[PassTime]:
+    names = [sequence.snapshots[row.index].pass_name if row.index is not None else row.name for row in times.rows]
+    rows = zip(times.rows, names, strict=True)
+    return [PassTime(row.pipeline.replace("_", " "), name, row.time_ms) for row, name in rows if row.time_ms]
 
 
 def _programs_per_call(document: Document) -> float:

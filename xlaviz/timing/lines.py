@@ -33,7 +33,7 @@ class LineTime:
     the same for TensorFlow's own kernels, None where the function was not measured without XLA. `share` is `xla_us`
     over the time of a run. `kernels` names the kernels of the last snapshot behind it, the costliest first, `ops` the
     TensorFlow ops, and `before` the first snapshot's instructions. `folded` says which library's frames lie between
-    this line and its ops.
+    this line and its ops. `kernels_us` are the parts of `xla_us` by kernel.
     """
 
     file: str
@@ -48,6 +48,7 @@ class LineTime:
     ops: tuple[str, ...]
     before: tuple[str, ...]
     folded: str = ""
+    kernels_us: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,7 @@ def _instructions_by_line(
 
 
 def _line(one: _Sum, before: Iterable[str], *, has_no_xla: bool) -> LineTime:
+    kernels = sorted(one.kernels, key=lambda name: (-one.kernels[name], name))
     return LineTime(
         file=one.frame.file,
         line=one.frame.line,
@@ -242,10 +244,11 @@ def _line(one: _Sum, before: Iterable[str], *, has_no_xla: bool) -> LineTime:
         no_xla_us=one.no_xla_us if has_no_xla else None,
         no_xla_with_calls_us=one.no_xla_with_calls_us if has_no_xla else None,
         share=one.share,
-        kernels=tuple(sorted(one.kernels, key=lambda name: (-one.kernels[name], name))),
+        kernels=tuple(kernels),
         ops=tuple(one.ops),
         before=tuple(before),
         folded=one.frame.folded,
+        kernels_us=tuple(one.kernels[name] for name in kernels),
     )
 
 

@@ -66,7 +66,7 @@ def _allocator_figure(allocator: Mapping[str, Any] | None) -> Figure:
 
 def numerics_section(comparison: Mapping[str, Any] | None, why_no_comparison: str) -> Section:
     """`comparison` is the manifest's: the same state, once with XLA and once without."""
-    title = "Are the results the same?"
+    title = "Largest difference between the results with and without"
     if not comparison or (comparison.get("error") and not comparison.get("outputs")):
         why = str((comparison or {}).get("error") or why_no_comparison)
         return Section("numerics", title, (Figure("outputs", "results", missing=why),))
@@ -93,10 +93,9 @@ def _excess(one: Mapping[str, Any]) -> float:
 
 def _difference(one: Mapping[str, Any], kind: str) -> Figure:
     is_same = not one.get("differing")
-    words = "equal" if is_same else f"differs by {_number(one.get('max_abs'))}"
+    words = "equal" if is_same else f"{_number(one.get('max_abs'))}, relative {_number(one.get('max_rel'))}"
     if not is_same and isinstance(one.get("max_ulps"), int):
         words += f", {one['max_ulps']:,} ULP{'s' * (one['max_ulps'] != 1)}"
-    relative = "" if is_same else f"relative {_number(one.get('max_rel'))}"
     shape = ",".join(map(str, one.get("shape") or ()))
     how = f"{kind} {one.get('dtype')}[{shape}]: {one.get('differing')} of {one.get('elements')} elements differ; "
     how += f"tolerated: {_number(one.get('atol'))} + {_number(one.get('rtol'))} × the value"
@@ -105,7 +104,6 @@ def _difference(one: Mapping[str, Any], kind: str) -> Figure:
         key=str(one.get("name")),
         label=str(one.get("name")),
         xla=words if one.get("within") else f"{words}: too much",
-        no_xla=relative,
         how=f"{how}. {note}" if note else how,
         is_warning=not one.get("within"),
         value={key: one.get(key) for key in ("max_abs", "max_rel", "max_ulps", "rtol", "atol", "within", "dtype")},

@@ -35,7 +35,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Figures that belong together. `columns` heads `xla` and `no_xla`; `bars` go under the figures."""
+    """Figures that belong together; `bars` go under them."""
 
     key: str
     title: str
