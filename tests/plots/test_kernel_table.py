@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from xlaviz.base.units import bytes_text, flops_rate_text, flops_text, intensity_text, signed_time_text
 from xlaviz.plots.kernel_columns import COLUMNS, number_of, ops_text
 from xlaviz.plots.kernel_model import MARKS_ROLE
 from xlaviz.plots.kernel_table import KernelTableView
-from xlaviz.plots.units import bytes_text, flops_rate_text, flops_text, intensity_text, signed_time_text
 from xlaviz.profile.kernel_csv import kernel_csv
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.profile.peaks import Peaks

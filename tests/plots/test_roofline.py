@@ -59,13 +59,14 @@ def test_a_dot_for_each_kernel_with_flops_sized_by_its_share(panel: RooflinePane
 
 def test_what_is_left_out_is_told(panel: RooflinePanel) -> None:
     assert "2 kernels without FLOPs (31.0% of the run) are not shown" in panel.summary.text()
-    assert "typed in" in panel.summary.text()
+    assert panel.peaks_words.text() == "Peaks: typed in"
+    assert not panel.measure.isVisible()
     panel.show_table(table(KERNELS[0], KERNELS[2]))
     assert "1 kernel without FLOPs (20.0% of the run) is not shown" in panel.summary.text()
 
 
 def test_the_roof_has_its_ridge_where_both_peaks_meet(panel: RooflinePanel) -> None:
-    x, y = panel.roof.getData()
+    x, y = panel.roof.curve.getData()
     assert (x[1], y[1]) == pytest.approx((1.0, 11.0))
     assert y[1] - y[0] == pytest.approx(x[1] - x[0])
     assert y[-1] == pytest.approx(11.0)
@@ -74,18 +75,18 @@ def test_the_roof_has_its_ridge_where_both_peaks_meet(panel: RooflinePanel) -> N
 
 def test_one_peak_alone_is_half_a_roof(panel: RooflinePanel) -> None:
     panel.show_table(table(*KERNELS, peaks=Peaks(flops_per_s=1e11)))
-    assert list(panel.roof.getData()[1]) == [11.0, 11.0]
+    assert list(panel.roof.curve.getData()[1]) == [11.0, 11.0]
     panel.show_table(table(*KERNELS, peaks=Peaks(bytes_per_s=1e10)))
-    x, y = panel.roof.getData()
+    x, y = panel.roof.curve.getData()
     assert y[1] - x[1] == pytest.approx(10)
-    assert "not known" in panel.summary.text()
+    assert "not known" in panel.peaks_words.text()
 
 
 def test_without_peaks_dots_stand_alone_and_the_peaks_can_be_had(panel: RooflinePanel, qtbot: QtBot) -> None:
     panel.show_table(table(*KERNELS, peaks=NO_PEAKS))
-    assert panel.roof.getData()[0] is None or not len(panel.roof.getData()[0])
+    assert panel.roof.curve.getData()[0] is None or not len(panel.roof.curve.getData()[0])
     assert len(panel.dots.data) == 2
-    assert "Peaks are not known: type them in or measure." in panel.summary.text()
+    assert panel.peaks_words.text() == "Peaks are not known:"
     with qtbot.waitSignal(panel.peaks_wanted):
         qtbot.mouseClick(panel.type_in, Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(panel.measure_wanted):

@@ -118,7 +118,7 @@ class DistributionPanel(QWidget):
         counts, edges = np.histogram(times_us, bins=np.linspace(*self._ends(with_tail=False), _BINS + 1))
         height = float(edges[1] - edges[0])
         self.bars.setOpts(x0=np.zeros(len(counts)), width=counts, y=edges[:-1] + height / 2, height=height)
-        self.histogram.setXRange(0, max(int(counts.max()), 1) * 1.25, padding=0)
+        self.histogram.setXRange(0, max(int(counts.max()), 1) * 1.45, padding=0)
         for name, percent in _PERCENTILES.items():
             at_us = float(np.percentile(times_us, percent))
             self.lines[name][0].setValue(at_us)
@@ -129,14 +129,15 @@ class DistributionPanel(QWidget):
     def _words(self, executions: Executions) -> str:
         times_us = executions.duration_us
         p10, median, p90 = (time_text(float(value)) for value in np.percentile(times_us, [10, 50, 90]))
-        words = [executions.name, f"{len(times_us)} executions", f"median {median}", f"p10 {p10} to p90 {p90}"]
-        words.append(f"{time_text(float(times_us.min()))} to {time_text(float(times_us.max()))} in all")
-        inferred = int((~executions.exact).sum())
-        if inferred:
-            words.append(f"{inferred} with an inferred end (hollow), an upper bound")
+        words = [executions.name, f"{len(times_us)} executions", f"median {median}"]
         above = int((times_us > self._ends(with_tail=False)[1]).sum())
         if above:
             words.append(f"{above} above the view: double click shows all")
+        inferred = int((~executions.exact).sum())
+        if inferred:
+            words.append(f"{inferred} with an inferred end (hollow), an upper bound")
+        words.append(f"p10 {p10} to p90 {p90}")
+        words.append(f"{time_text(float(times_us.min()))} to {time_text(float(times_us.max()))} in all")
         if len(times_us) > MAX_DOTS:
             words.append(f"{MAX_DOTS} of them drawn")
         return "  ·  ".join(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xlaviz.plots.units import (
+from xlaviz.base.units import (
     bytes_rate_text,
     bytes_text,
     flops_rate_text,
@@ -40,10 +40,7 @@ class Column:
     is_default: bool = True
     is_bound: bool = False
     """Whether an inferred end makes the value an upper bound."""
-
-    @property
-    def is_number(self) -> bool:
-        return self.text is not None
+    is_right: bool = True
 
     def value(self, row: Row, peaks: Peaks) -> Value:
         return self.of_kernel(row, peaks) if isinstance(row, Kernel) else self.of_group(row, peaks)
@@ -81,25 +78,39 @@ def ops_text(op_names: Sequence[str]) -> str:
 
 
 COLUMNS = (
-    Column("kernel", 170, "the HLO instruction", lambda k, _: k.name, lambda g, _: g.label),
-    Column("opcode", 82, "the instruction's opcode", lambda k, _: k.opcode),
-    Column("kind", 64, "the kind of a fusion", lambda k, _: k.fusion_kind, is_default=False),
-    Column("ops", 140, "the TensorFlow ops it stems from", lambda k, _: ops_text(k.op_names), is_default=False),
+    Column(
+        "kernel",
+        146,
+        "the HLO instruction",
+        lambda k, _: k.name,
+        lambda g, _: g.label or "not attributed",
+        is_right=False,
+    ),
+    Column("opcode", 66, "the instruction's opcode", lambda k, _: k.opcode, is_right=False),
+    Column("kind", 64, "the kind of a fusion", lambda k, _: k.fusion_kind, is_default=False, is_right=False),
+    Column(
+        "ops",
+        140,
+        "the TensorFlow ops it stems from",
+        lambda k, _: ops_text(k.op_names),
+        is_default=False,
+        is_right=False,
+    ),
     Column("runs", 54, "executions", lambda k, _: k.runs, text=str, is_default=False),
     Column(
         "median",
-        76,
+        74,
         "the median time of one execution",
         lambda k, _: k.median_us,
         text=signed_time_text,
         is_bound=True,
     ),
-    Column("p10", 68, "a tenth of the executions is faster", lambda k, _: k.p10_us, text=signed_time_text),
-    Column("p90", 68, "a tenth of the executions is slower", lambda k, _: k.p90_us, text=signed_time_text),
+    Column("p10", 61, "a tenth of the executions is faster", lambda k, _: k.p10_us, text=signed_time_text),
+    Column("p90", 61, "a tenth of the executions is slower", lambda k, _: k.p90_us, text=signed_time_text),
     Column("min", 68, "the fastest execution", lambda k, _: k.min_us, text=signed_time_text, is_default=False),
     Column(
         "self/run",
-        76,
+        74,
         "the time in one run, without what it calls",
         lambda k, _: k.self_per_run_us,
         lambda g, _: g.self_us,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
+from xlaviz.base.units import share_text
 from xlaviz.plots.parts import ElidedLabel
-from xlaviz.plots.units import share_text
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.session.words import time_text
 
@@ -29,11 +29,13 @@ class KernelHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setStyleSheet("QToolButton:checked { background: palette(highlight); }")
         self.charts = QButtonGroup(self)
         self.charts.idClicked.connect(self.chart_chosen)
         self.summary = ElidedLabel()
         self.summary.setContentsMargins(6, 0, 6, 0)
         self.device = QComboBox()
+        self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.device.setToolTip("The device whose kernels are shown")
         self.device.textActivated.connect(self.device_chosen)
         self.others = _button("Not in HLO", "What ran on the devices and is no instruction: memcpy, libraries")
@@ -47,7 +49,7 @@ class KernelHead(QWidget):
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter: name, opcode, op")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setFixedWidth(170)
+        self.filter.setFixedWidth(156)
         self.count = QLabel()
         self.count.setObjectName("muted")
         self.copy = _button("Copy", "Copy the selected rows, or all of them (Ctrl+C in the table)")

@@ -196,6 +196,5 @@ class KernelModel(QAbstractItemModel):
 
 
 def alignment(column: int) -> int:
-    """Numbers stand right, words left."""
-    side = Qt.AlignmentFlag.AlignRight if COLUMNS[column].is_number else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if COLUMNS[column].is_right else Qt.AlignmentFlag.AlignLeft
     return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -8,11 +8,11 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from xlaviz.base.units import share_text, signed_time_text
 from xlaviz.plots.kernel_columns import number_of
 from xlaviz.plots.kernel_model import KernelModel
 from xlaviz.plots.kernel_view import KernelView
 from xlaviz.plots.totals import Totals
-from xlaviz.plots.units import share_text, signed_time_text
 from xlaviz.profile.kernels import KernelTable
 from xlaviz.scene.palette import Theme
 from xlaviz.timing.groups import KernelGroup

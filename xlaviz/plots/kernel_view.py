@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from xlaviz.plots.kernel_columns import COLUMNS, number_of
 from xlaviz.plots.kernel_model import MARKS_ROLE, KernelModel
+from xlaviz.plots.parts import ARROW_ABOVE
 from xlaviz.scene.palette import LIGHT, Theme
 
 _NAME, _SHARE = number_of("kernel"), number_of("share")
@@ -46,6 +47,7 @@ class KernelView(QTreeView):
 
     def _set_up_header(self, header: QHeaderView) -> None:
         header.setStretchLastSection(False)
+        header.setStyleSheet(ARROW_ABOVE)
         header.setMinimumSectionSize(40)
         header.setHighlightSections(False)
         header.setSectionsMovable(True)

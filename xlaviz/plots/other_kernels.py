@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from xlaviz.plots.units import signed_time_text
+from xlaviz.base.units import signed_time_text
+from xlaviz.plots.parts import ARROW_ABOVE, ElidedLabel
 from xlaviz.profile.kernels import OtherKernel
 
 _COLUMNS = ("name", "device", "times", "median", "total")
@@ -18,8 +19,8 @@ class OtherKernelsTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        heading = QLabel("Not in HLO: memcpy, libraries. None of it is in the figures of the kernels.")
-        heading.setObjectName("muted")
+        heading = ElidedLabel()
+        heading.setText("Not in HLO (memcpy, libraries): in none of the figures of the kernels.")
         heading.setContentsMargins(10, 3, 10, 3)
         self.view = QTreeWidget()
         self.view.setRootIsDecorated(False)
@@ -29,6 +30,7 @@ class OtherKernelsTable(QWidget):
         for column, width in enumerate(_WIDTHS_PX):
             header.resizeSection(column, width)
         header.setStretchLastSection(False)
+        header.setStyleSheet(ARROW_ABOVE)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in range(_FIRST_NUMBER, len(_COLUMNS)):
             self.view.headerItem().setTextAlignment(column, _RIGHT)

@@ -13,6 +13,11 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from xlaviz.graph.families import family_of
 from xlaviz.scene.palette import Theme
 
+ARROW_ABOVE = """
+    QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-position: top center; width: 8px; height: 6px; }
+"""
+"""Keeps the arrow of a sorted column off its words."""
+
 _CHART_FONT_PX = 11
 
 

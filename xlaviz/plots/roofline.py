@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolTip, QVBoxLayout, QWidget
 
-from xlaviz.graph.metrics import elide_middle
+from xlaviz.base.units import flops_rate_text, intensity_text, share_text
+from xlaviz.graph.metrics import elide_end, elide_middle
 from xlaviz.plots.parts import DecadeAxis, ElidedLabel, calm, chart_font, colour_axes, opcode_colour
-from xlaviz.plots.units import bytes_rate_text, flops_rate_text, intensity_text, share_text
+from xlaviz.plots.roof import Roof, rect_beside
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.scene.palette import LIGHT, Theme
@@ -21,6 +22,7 @@ MAX_LABELS = 6
 _SMALLEST_PX, _LARGEST_PX = 7.0, 34.0
 _MARGIN_DECADES = 0.35
 _NEAR_PX = 4
+_MOST_IN_THE_WAY = 100  # dots that words keep clear of
 
 
 class RooflinePanel(QWidget):
@@ -37,9 +39,11 @@ class RooflinePanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
-        self._peaks: Peaks = NO_PEAKS
         self._selected = ""
         self.shown_kernels: tuple[Kernel, ...] = ()
+        self.peaks_words = QLabel()
+        self.peaks_words.setObjectName("muted")
+        self.peaks_words.setTextFormat(Qt.TextFormat.PlainText)
         self.summary = ElidedLabel()
         self.plot = pg.PlotWidget(
             axisItems={
@@ -48,9 +52,9 @@ class RooflinePanel(QWidget):
             }
         )
         self.dots = pg.ScatterPlotItem()
-        self.roof = pg.PlotCurveItem()
+        self.selected_dot = pg.ScatterPlotItem()
         self.labels: list[pg.TextItem] = []
-        self._roof_labels = [pg.TextItem(anchor=(0, 1)), pg.TextItem(anchor=(1, 1))]
+        self.roof = Roof(self.plot.getPlotItem())
         self._set_up_plot(self.plot.getPlotItem())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -67,10 +71,12 @@ class RooflinePanel(QWidget):
         self.measure.clicked.connect(self.measure_wanted)
         head = QHBoxLayout()
         head.setContentsMargins(10, 3, 10, 3)
-        head.addWidget(self.summary, 1)
+        head.setSpacing(6)
+        head.addWidget(self.peaks_words)
         for button in (self.type_in, self.measure):
             button.setStyleSheet("padding: 2px 8px")
             head.addWidget(button)
+        head.addWidget(self.summary, 1)
         return head
 
     def _set_up_plot(self, item: pg.PlotItem) -> None:
@@ -78,11 +84,8 @@ class RooflinePanel(QWidget):
         item.getAxis("bottom").setLabel("FLOPs per byte")
         item.getAxis("left").setWidth(78)
         item.showGrid(x=True, y=True, alpha=0.12)
-        item.addItem(self.roof, ignoreBounds=True)
         item.addItem(self.dots)
-        for label in self._roof_labels:
-            label.setFont(chart_font())
-            item.addItem(label, ignoreBounds=True)
+        item.addItem(self.selected_dot)
         item.getViewBox().sigRangeChanged.connect(self._place_texts)
         item.getViewBox().sigResized.connect(self._place_texts)
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
@@ -92,15 +95,20 @@ class RooflinePanel(QWidget):
         self._theme = theme
         self.plot.setBackground(theme.window)
         colour_axes(self.plot.getPlotItem(), theme)
+        self.roof.set_theme(theme)
         self._draw()
 
     def show_table(self, table: KernelTable | None) -> None:
         """The kernels whose FLOPs and bytes are known and not zero; the others are told of in words."""
         kernels = table.kernels if table is not None else ()
-        self._peaks = table.peaks if table is not None else NO_PEAKS
+        peaks = self.roof.peaks = table.peaks if table is not None else NO_PEAKS
         shown = [kernel for kernel in kernels if kernel.intensity and kernel.flops_per_s]
         self.shown_kernels = tuple(sorted(shown, key=lambda kernel: kernel.share, reverse=True))
-        self.summary.setText(_words(kernels, self.shown_kernels, self._peaks))
+        is_known = peaks.ridge is not None
+        self.measure.setVisible(not is_known)
+        self.peaks_words.setText(f"Peaks: {elide_end(peaks.source, 24)}" if is_known else "Peaks are not known:")
+        self.peaks_words.setToolTip(peaks.source if is_known else "Type them in or measure this machine.")
+        self.summary.setText(_left_out_words(kernels, self.shown_kernels))
         self.summary.setToolTip(self.summary.text())
         self._draw()
         self.fit()
@@ -108,7 +116,7 @@ class RooflinePanel(QWidget):
     def select(self, name: str) -> None:
         """Mark a kernel's dot without telling anyone."""
         self._selected = name
-        self._draw()
+        self._draw_selected()
 
     def fit(self) -> None:
         """Show all dots, and the ridge of the roof."""
@@ -129,87 +137,61 @@ class RooflinePanel(QWidget):
 
     def _extent(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Decimal logarithms of what is in view: lowest and highest of x and of y."""
-        places = [_place(kernel) for kernel in self.shown_kernels]
-        peaks = self._peaks
-        if peaks.ridge and peaks.flops_per_s:
-            places.append((math.log10(peaks.ridge), math.log10(peaks.flops_per_s)))
-        elif peaks.flops_per_s:
-            places.append((0.0, math.log10(peaks.flops_per_s)))
+        places = [*map(_place, self.shown_kernels), *self.roof.places]
         if not places:
             places = [(-1.0, 6.0), (2.0, 10.0)]
         (left, right), (low, high) = ((min(ends), max(ends)) for ends in zip(*places, strict=True))
         return (left - _MARGIN_DECADES, right + 2 * _MARGIN_DECADES), (low - _MARGIN_DECADES, high + _MARGIN_DECADES)
 
     def _draw(self) -> None:
-        spots = [self._spot(kernel) for kernel in reversed(self.shown_kernels)]  # the small ones on top of the large
-        self.dots.setData(spots)
-        self.roof.setPen(pg.mkPen(self._theme.muted, width=1.5))
+        kernels = self.shown_kernels
+        x, y = zip(*map(_place, kernels), strict=True) if kernels else ((), ())
+        brushes = {kernel.opcode: pg.mkBrush(opcode_colour(kernel.opcode, self._theme, 0.6)) for kernel in kernels}
+        look = {"brush": [brushes[kernel.opcode] for kernel in kernels], "pen": pg.mkPen(self._theme.window)}
+        self.dots.setData(x=x, y=y, size=[*map(_size_px, kernels)], **look)
+        self._draw_selected()
+        self._make_labels()
+        self._place_texts()
+
+    def _draw_selected(self) -> None:
+        own = [kernel for kernel in self.shown_kernels if kernel.name == self._selected]
+        x, y = zip(*map(_place, own), strict=True) if own else ((), ())
+        pen = pg.mkPen(self._theme.text, width=1.5)
+        self.selected_dot.setData(x=x, y=y, size=[*map(_size_px, own)], brush=QColor(self._theme.accent), pen=pen)
+
+    def _make_labels(self) -> None:
         item = self.plot.getPlotItem()
         for label in self.labels:
             item.removeItem(label)
         self.labels = []
+        veil = QColor(self._theme.window)
+        veil.setAlphaF(0.6)  # keeps the names readable over the roof
         for kernel in self.shown_kernels[:MAX_LABELS]:
-            label = pg.TextItem(elide_middle(kernel.name, 26), self._theme.text)
+            label = pg.TextItem(elide_middle(kernel.name, 26), self._theme.text, fill=veil)
             label.setFont(chart_font())
             item.addItem(label, ignoreBounds=True)
             self.labels.append(label)
-        self._place_texts()
-
-    def _spot(self, kernel: Kernel) -> dict[str, object]:
-        is_selected = kernel.name == self._selected
-        fill = QColor(self._theme.accent) if is_selected else opcode_colour(kernel.opcode, self._theme, 0.6)
-        pen = pg.mkPen(self._theme.text if is_selected else self._theme.window, width=1.5 if is_selected else 1)
-        return {"pos": _place(kernel), "size": _size_px(kernel), "brush": fill, "pen": pen}
 
     def _place_texts(self) -> None:
-        """Put the names beside their dots, as far as they overlap neither each other nor the roof's words."""
-        self._place_roof()
+        """Put the names beside their dots, as far as they overlap neither dots nor the roof's words."""
         view = self.plot.getPlotItem().getViewBox()
-        taken = [self._words_rect(label) for label in self._roof_labels if label.isVisible()]
+        dots = [self._dot_rect(kernel) for kernel in self.shown_kernels[:_MOST_IN_THE_WAY]]
+        taken = [*dots[:MAX_LABELS], *self.roof.draw(dots)]
         for kernel, label in zip(self.shown_kernels, self.labels, strict=False):
             label.hide()
             middle, away_px = self._scene_point(*_place(kernel)), _size_px(kernel) / 2
             for side, direction in _SIDES:
-                place = _rect_beside(middle + QPointF(*direction) * away_px, side, label)
+                place = rect_beside(middle + QPointF(*direction) * away_px, side, label)
                 if view.sceneBoundingRect().contains(place) and not any(place.intersects(other) for other in taken):
                     label.setPos(view.mapSceneToView(place.topLeft()))
                     label.show()
                     taken.append(place)
                     break
 
-    def _words_rect(self, label: pg.TextItem) -> QRectF:
-        anchor = (label.anchor.x(), label.anchor.y())
-        return _rect_beside(self._scene_point(label.pos().x(), label.pos().y()), anchor, label)
-
-    def _place_roof(self) -> None:
-        """The slope of the bandwidth up to the ridge and the ceiling from there, over all that is in view."""
-        peaks = self._peaks
-        (left, right), (low, high) = self.plot.getPlotItem().getViewBox().viewRange()
-        for label in self._roof_labels:
-            label.setColor(self._theme.muted)
-            label.hide()
-        x: list[float] = []
-        y: list[float] = []
-        ridge = math.log10(peaks.ridge) if peaks.ridge else None
-        if peaks.bytes_per_s:
-            bandwidth = math.log10(peaks.bytes_per_s)
-            foot = min(left, low - bandwidth)
-            end = right if ridge is None else ridge
-            x, y = [foot, end], [foot + bandwidth, end + bandwidth]
-            start = max(left + 0.02 * (right - left), low - bandwidth + 0.12 * (high - low))
-            self._show_roof_label(0, f"{bytes_rate_text(peaks.bytes_per_s)} bandwidth", (start, start + bandwidth), end)
-        if peaks.flops_per_s:
-            ceiling = math.log10(peaks.flops_per_s)
-            x += [left if ridge is None else ridge, max(right, ridge or right)]
-            y += [ceiling, ceiling]
-            self._show_roof_label(1, f"{flops_rate_text(peaks.flops_per_s)} peak", (right, ceiling), math.inf)
-        self.roof.setData(x, y)
-
-    def _show_roof_label(self, number: int, text: str, place: tuple[float, float], end: float) -> None:
-        label = self._roof_labels[number]
-        label.setText(text)
-        label.setPos(*place)
-        label.setVisible(place[0] < end)
+    def _dot_rect(self, kernel: Kernel) -> QRectF:
+        half = QPointF(1, 1) * (_size_px(kernel) / 2 - 1)
+        middle = self._scene_point(*_place(kernel))
+        return QRectF(middle - half, middle + half)
 
     # The mouse
 
@@ -231,7 +213,7 @@ class RooflinePanel(QWidget):
 
     def _on_moved(self, scene_point: QPointF) -> None:
         kernel = self.kernel_at(scene_point)
-        words = _tip(kernel, self._peaks) if kernel is not None else ""
+        words = _tip(kernel, self.roof.peaks) if kernel is not None else ""
         place = self.plot.viewport().mapToGlobal(self.plot.mapFromScene(scene_point))
         QToolTip.showText(place, words, self.plot)
 
@@ -246,30 +228,17 @@ def _place(kernel: Kernel) -> tuple[float, float]:
     return math.log10(kernel.intensity), math.log10(kernel.flops_per_s)
 
 
-def _size_px(kernel: Kernel) -> float:
-    return _SMALLEST_PX + (_LARGEST_PX - _SMALLEST_PX) * math.sqrt(min(max(kernel.share, 0.0), 1.0))
+def _size_px(kernel: Kernel) -> int:
+    """The diameter of a dot. Whole pixels: each size is rendered once."""
+    return round(_SMALLEST_PX + (_LARGEST_PX - _SMALLEST_PX) * math.sqrt(min(max(kernel.share, 0.0), 1.0)))
 
 
-def _rect_beside(at: QPointF, anchor: tuple[float, float], label: pg.TextItem) -> QRectF:
-    """Where the label's words lie when this part of them, 0 to 1 each way, is at a point."""
-    size = label.textItem.boundingRect().size()
-    return QRectF(at - QPointF(anchor[0] * size.width(), anchor[1] * size.height()), size)
-
-
-def _words(kernels: tuple[Kernel, ...], shown: tuple[Kernel, ...], peaks: Peaks) -> str:
-    words = []
-    if peaks.ridge is None:
-        words.append("Peaks are not known: type them in or measure.")
-    else:
-        words.append(f"Peaks: {peaks.source}" if peaks.source else "Peaks are known")
-    left_out = len(kernels) - len(shown)
-    if left_out:
-        share = sum(kernel.share for kernel in kernels) - sum(kernel.share for kernel in shown)
-        is_one = left_out == 1
-        who = f"1 kernel without FLOPs ({share_text(share)} of the run) is" if is_one else ""
-        who = who or f"{left_out} kernels without FLOPs ({share_text(share)} of the run) are"
-        words.append(f"{who} not shown")
-    return "  ·  ".join(words)
+def _left_out_words(kernels: tuple[Kernel, ...], shown: tuple[Kernel, ...]) -> str:
+    count = len(kernels) - len(shown)
+    share = share_text(sum(kernel.share for kernel in kernels) - sum(kernel.share for kernel in shown))
+    if count == 1:
+        return f"1 kernel without FLOPs ({share} of the run) is not shown"
+    return f"{count} kernels without FLOPs ({share} of the run) are not shown" if count else ""
 
 
 def _tip(kernel: Kernel, peaks: Peaks) -> str:

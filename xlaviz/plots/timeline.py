@@ -17,7 +17,7 @@ from xlaviz.session.words import time_text
 MEDIAN_RUN = -1
 """What `run_wanted` says for the run that took the median time."""
 
-_ROW_PX, _HIGHEST_ROW_PX = 20, 34
+_ROW_PX, _HIGHEST_ROW_PX = 20, 52
 _NEAR_PX = 2.0
 _LEFT_AXIS_PX = 116
 _LANE_LENGTH = 18

@@ -19,7 +19,7 @@ from xlaviz.profile.timeline import Timeline
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.words import time_text
 
-_LABEL_PX = 26  # from this width on a span has its name in it
+_LABEL_PX = 36  # from this width on a span has its name in it
 _FADED_PART = 0.4  # of a span with an inferred end, at its right
 _HATCHED_PX = 5
 _SHADES = 5  # of density
@@ -132,8 +132,12 @@ class TimelineItem(QGraphicsObject):
                 painter.fillRect(rest, QBrush(solid, Qt.BrushStyle.BDiagPattern))
 
     def _paint_labels(self, painter: QPainter, timeline: Timeline, spans: _Rows, rects: list[QRectF]) -> None:
+        """Names up to where the next span lies over theirs, and times where there is room for both."""
         painter.setPen(QColor(self._theme.text))
-        for span, rect in zip(spans.tolist(), rects, strict=True):
+        for span, whole, following in zip(spans.tolist(), rects, [*rects[1:], None], strict=True):
+            rect = QRectF(whole)
+            if following is not None:
+                rect.setRight(min(rect.right(), following.left()))
             if rect.width() < _LABEL_PX or rect.height() < self._metrics.height() - 2:
                 continue
             name = timeline.names[timeline.code[span]]

@@ -12,7 +12,7 @@ from xlaviz.plots.kernel_model import alignment
 from xlaviz.scene.palette import LIGHT, Theme
 
 _ROW_PX = 20
-_PADDING_PX = 5
+_PADDING_PX = 3
 
 
 class Totals(QWidget):
@@ -48,6 +48,7 @@ class Totals(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.panel))
         painter.fillRect(0, 0, self.width(), 1, QColor(self._theme.line))
+        painter.setClipRect(0, 0, self._view.viewport().width(), self.height())
         header = self._view.header()
         for number, row in enumerate(self.rows):
             is_sum = number == len(self.rows) - 1
