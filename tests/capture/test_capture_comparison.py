@@ -166,3 +166,29 @@ def test_where_it_cannot_run_without_xla(capture: Capture) -> None:
     assert manifest["memory"]["no_xla_peak_bytes"] is None
     assert manifest["peaks"]["flops_per_s"] > 0
     assert len(manifest["timings"]["xla_call_us"]) == 5
+
+
+BROKEN = """
+import tensorflow as tf
+
+def broken(*args, **kwargs):
+    raise RuntimeError("broken on purpose")
+
+tf.is_tensor = tf.linalg.matmul = tf.config.experimental.get_memory_info = broken
+variable = tf.Variable(1.0)
+
+def f(x):
+    return x + variable
+"""
+
+
+def test_what_cannot_be_measured_says_why_and_loses_nothing(capture: Capture) -> None:
+    captured = capture(BROKEN, "f", "f32[2]")
+    manifest = captured.manifest
+    assert "broken on purpose" in manifest["comparison"]["error"]
+    assert "broken on purpose" in manifest["memory"]["reason"]
+    assert "broken on purpose" in manifest["peaks"]["how"]
+    assert manifest["peaks"]["flops_per_s"] is manifest["peaks"]["bytes_per_s"] is None
+    assert manifest["memory"]["xla_allocator_peak_bytes"] is None
+    assert manifest["timings"]["no_xla_error"] is None
+    assert {"profile/run.xplane.pb", NO_XLA} <= set(captured.names)
