@@ -18,6 +18,7 @@ import numpy as np
 from xlaviz.profile.events import EventColumns, Ints, Op, integers
 from xlaviz.profile.progress import Report
 from xlaviz.profile.sampling import Sample, sampled
+from xlaviz.profile.wire import signed
 from xlaviz.profile.xplane import Event, Line, Plane, integer
 
 EXECUTE = "CpuExecutable::ExecuteAsyncOnStream"
@@ -116,7 +117,7 @@ class _PlaneReader:
     def _read_end(self, event: Event) -> None:
         for stat in event.proto.stats:
             if stat.metadata_id == self._consumer:
-                self._found.ended.append(_signed(integer(stat)))
+                self._found.ended.append(signed(integer(stat)))
                 self._found.ended_ps.append(event.start_ps)
                 return
 
@@ -134,15 +135,10 @@ class _PlaneReader:
             elif key == self._hlo_module:
                 hlo_module = self._plane.text(stat)
             elif key == self._producer:
-                producer = _signed(integer(stat))
+                producer = signed(integer(stat))
             elif key == self._correlation_id:
                 return
         if hlo_op and program_id is not None:
             op = Op(program_id, hlo_op, hlo_module)
             self._found.columns.add(op, event.start_ps, event.end_ps, lane=lane, device=DEVICE)
             self._found.producer.append(producer)
-
-
-def _signed(number: int) -> int:
-    """An unsigned number of 64 bits as a column holds it."""
-    return number - (1 << 64) if number >= 1 << 63 else number

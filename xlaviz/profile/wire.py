@@ -35,6 +35,12 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
         raise DecodeError("the bytes end within a number") from error
 
 
+def signed(number: int) -> int:
+    """A number read as unsigned, as the int64 it stands for."""
+    number &= (1 << 64) - 1
+    return number - (1 << 64) if number >> 63 else number
+
+
 def fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
     """The fields of the message in data[start:end]: field number, where the field begins, where its value begins and
     ends. Raises DecodeError where they do not fill it exactly."""
@@ -93,7 +99,7 @@ def split(data: bytes, start: int, end: int, number: int) -> Elements:
         if length > 1 and data[at] == 8:
             first = data[at + 1]
             if first >= 0x80:
-                first, _ = varint(data, at + 1)
+                first = signed(varint(data, at + 1)[0])
         begins.append(begin)
         ends.append(stop)
         firsts.append(first)

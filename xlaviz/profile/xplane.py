@@ -7,7 +7,7 @@ at the name table) before any event is touched, and reads a hot stat by its id r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +27,9 @@ _PLANES, _HOSTNAMES, _LINES, _EVENTS = 1, 4, 3, 4
 
 _AT_ONCE = 4096
 """Events that are parsed together."""
+
+_FAR_PS = 1 << 60
+"""Thirteen days: no event lies so far from the first one."""
 
 _HINT = "Choose a .xplane.pb file that a profiler has finished writing."
 
@@ -58,7 +61,16 @@ def read_planes(data: bytes, *, file: str) -> list[Plane]:
     # Protobuf accepts many foreign files; every plane a profiler writes events to is named '/host:..' or '/device:..'.
     if not any(plane.name.startswith(("/host:", "/device:")) for plane in found):
         raise XlavizError(f"{file} is not a profile: it holds no plane of a host or a device.", hint=_HINT)
+    _count_from_first([line for plane in found for line in plane.lines if line.event_count])
     return found
+
+
+def _count_from_first(lines: Sequence[Line]) -> None:
+    """Profilers count from the start of the profile. Picoseconds since 1970 would be more than 64 bits hold."""
+    first_ps = min((line.base_ps for line in lines), default=0)
+    if first_ps > _FAR_PS // 2:
+        for line in lines:
+            line.base_ps -= first_ps
 
 
 def read_hostname(data: bytes) -> str:
@@ -80,7 +92,7 @@ class Event:
         self.proto = proto
         self.metadata_id = proto.metadata_id
         self.start_ps = base_ps + proto.offset_ps
-        self.end_ps = self.start_ps + proto.duration_ps
+        self.end_ps = self.start_ps + max(proto.duration_ps, 0)
 
 
 class Line:
@@ -113,7 +125,10 @@ class Line:
                 raise _damaged(data, self._file) from error
             for proto in line.events:
                 if proto.metadata_id in metadata_ids:
-                    yield Event(proto, base_ps)
+                    event = Event(proto, base_ps)
+                    if event.start_ps < -_FAR_PS or event.end_ps > _FAR_PS:
+                        raise _damaged(data, self._file)
+                    yield event
 
 
 class Plane:
