@@ -44,6 +44,12 @@ def test_lines_stand_at_the_median_and_the_tenths(panel: DistributionPanel) -> N
     assert [line.value() for lines in panel.lines.values() for line in lines] == [10, 10, 50, 50, 90, 90]
 
 
+def test_words_that_would_lie_over_each_other_are_left_out(panel: DistributionPanel) -> None:
+    panel.show_executions(executions(np.array([100.0, 100.1, 100.2, 150.0])))
+    shown = {name: lines[1].label.isVisible() for name, lines in panel.lines.items()}
+    assert shown == {"p10": False, "median": True, "p90": True}
+
+
 def test_the_histogram_counts_what_is_in_view_on_the_same_axis(panel: DistributionPanel) -> None:
     panel.show_executions(executions(np.linspace(100, 140, 60)))
     assert sum(panel.bars.opts["width"]) == 60

@@ -193,6 +193,15 @@ def test_groups_hold_their_kernels(shown: KernelTableView, qtbot: QtBot) -> None
     assert cells(shown) == ["add_fusion"]
 
 
+def test_a_groups_label_runs_over_the_empty_columns(shown: KernelTableView) -> None:
+    label = "StatefulPartitionedCall/sequential_1/a_layer_with_a_long_name/MatMul"
+    shown.show_groups((KernelGroup(label, 750, 0.75, ("dot.4",), None, None),))
+    empty = shown.view.visualRect(shown.model.index(0, number_of("median")))
+    picture = shown.view.viewport().grab(empty).toImage()
+    inks = {picture.pixelColor(x, y).lightness() < 128 for x in range(picture.width()) for y in range(picture.height())}
+    assert inks == {True, False}
+
+
 def test_a_key_on_a_group_selects_no_kernel(shown: KernelTableView, qtbot: QtBot) -> None:
     shown.show_groups(GROUPS)
     place = shown.view.visualRect(shown.model.index(0, 0)).center()

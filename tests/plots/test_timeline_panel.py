@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -191,6 +193,15 @@ def test_runs_are_chosen(panel: TimelinePanel, qtbot: QtBot) -> None:
     assert wanted.args == [MEDIAN_RUN]
     with qtbot.assertNotEmitted(panel.run_wanted):
         panel.show_timeline(RUN)
+        panel.show_timeline(replace(RUN, run=0, runs=1))
+    assert not panel.run_box.isEnabled()
+
+
+def test_a_row_without_wide_spans_is_painted(panel: TimelinePanel) -> None:
+    panel.show_timeline(timeline((1, 0, 0, 0, 0.001), (2, 1, 0, 50, 50), (3, 1, 2, 50, 50)))
+    assert len(panel.spans.rows) == 4
+    panel.select("dot.2")
+    panel.grab()
 
 
 def test_many_spans_are_drawn_by_what_can_be_seen(panel: TimelinePanel) -> None:

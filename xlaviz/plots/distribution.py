@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from xlaviz.plots.parts import TIME_UNITS, ElidedLabel, UnitAxis, calm, chart_font, colour_axes
+from xlaviz.plots.parts import TIME_UNITS, CountAxis, ElidedLabel, UnitAxis, calm, chart_font, colour_axes, counted
 from xlaviz.profile.timeline import Executions
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.words import time_text
@@ -36,8 +37,10 @@ class DistributionPanel(QWidget):
         self.summary.setContentsMargins(10, 3, 10, 3)
         self.view = pg.GraphicsLayoutWidget()
         self.view.ci.setContentsMargins(4, 2, 8, 2)
-        self.dots = self.view.addPlot(row=0, col=0, axisItems={"left": UnitAxis("left", TIME_UNITS)})
-        self.histogram = self.view.addPlot(row=0, col=1)
+        self.dots = self.view.addPlot(
+            row=0, col=0, axisItems={"left": UnitAxis("left", TIME_UNITS), "bottom": CountAxis("bottom")}
+        )
+        self.histogram = self.view.addPlot(row=0, col=1, axisItems={"bottom": CountAxis("bottom")})
         self._set_up_plots()
         self.exact_dots = pg.ScatterPlotItem(size=6)
         self.inferred_dots = pg.ScatterPlotItem(size=6)
@@ -119,17 +122,24 @@ class DistributionPanel(QWidget):
         height = float(edges[1] - edges[0])
         self.bars.setOpts(x0=np.zeros(len(counts)), width=counts, y=edges[:-1] + height / 2, height=height)
         self.histogram.setXRange(0, max(int(counts.max()), 1) * 1.45, padding=0)
-        for name, percent in _PERCENTILES.items():
-            at_us = float(np.percentile(times_us, percent))
-            self.lines[name][0].setValue(at_us)
-            self.lines[name][1].setValue(at_us)
+        self._draw_lines(times_us)
         self.summary.setText(self._words(executions))
         self.summary.setToolTip(self.summary.text())
+
+    def _draw_lines(self, times_us: npt.NDArray[np.float64]) -> None:
+        """Lines at the percentiles; the words of one that would lie over the median's are left out."""
+        low, high = self._ends(with_tail=False)
+        median = float(np.median(times_us))
+        for name, percent in _PERCENTILES.items():
+            at_us = float(np.percentile(times_us, percent))
+            for line in self.lines[name]:
+                line.setValue(at_us)
+            self.lines[name][1].label.setVisible(name == "median" or abs(at_us - median) > 0.08 * (high - low))
 
     def _words(self, executions: Executions) -> str:
         times_us = executions.duration_us
         p10, median, p90 = (time_text(float(value)) for value in np.percentile(times_us, [10, 50, 90]))
-        words = [executions.name, f"{len(times_us)} executions", f"median {median}"]
+        words = [executions.name, counted(len(times_us), "execution"), f"median {median}"]
         above = int((times_us > self._ends(with_tail=False)[1]).sum())
         if above:
             words.append(f"{above} above the view: double click shows all")

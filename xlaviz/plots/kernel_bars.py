@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from xlaviz.graph.metrics import elide_middle
-from xlaviz.plots.parts import calm, chart_font, colour_axes, opcode_colour
+from xlaviz.plots.parts import TIME_UNITS, UnitAxis, calm, chart_font, colour_axes, opcode_colour
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.words import NOTE_SEPARATOR, at_most, time_text
@@ -31,7 +31,7 @@ class KernelBars(QWidget):
         self._longest_us = 1.0
         self._texts: list[pg.TextItem] = []
         self.shown_kernels: tuple[Kernel, ...] = ()
-        self.plot = pg.PlotWidget()
+        self.plot = pg.PlotWidget(axisItems={"bottom": UnitAxis("bottom", TIME_UNITS)})
         self._bars = pg.BarGraphItem(x0=[], y=[], height=0.7, width=[])
         self._set_up_plot(self.plot.getPlotItem())
         layout = QVBoxLayout(self)
@@ -43,7 +43,7 @@ class KernelBars(QWidget):
         item.addItem(self._bars)
         item.getViewBox().invertY(True)
         item.getViewBox().setMouseEnabled(x=False, y=True)
-        item.getAxis("bottom").setLabel("self time in one run, µs")
+        item.getAxis("bottom").setLabel("self time in one run")
         item.getAxis("left").setStyle(tickLength=0)
         item.showGrid(x=True, y=False, alpha=0.15)
         item.getViewBox().sigResized.connect(self._fit_range)

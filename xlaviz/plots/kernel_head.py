@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from xlaviz.base.units import share_text
-from xlaviz.plots.parts import ElidedLabel
+from xlaviz.plots.parts import ElidedLabel, counted
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.session.words import time_text
 
@@ -107,12 +107,12 @@ def summary_text(table: KernelTable) -> str:
     """What is to be known of the whole table, and what is uncertain in it."""
     inferred = sum(1 for kernel in table.kernels if not kernel.exact)
     parts = [
-        f"{len(table.kernels)} kernels",
-        f"{table.runs} runs of {time_text(table.run_us)} (median)",
+        counted(len(table.kernels), "kernel"),
+        f"{counted(table.runs, 'run')} of {time_text(table.run_us)} (median)",
         f"kernels cover {table.coverage:.1%} of a run",
     ]
     if inferred:
         parts.append(f"{inferred} with an inferred end (≤)")
     if table.unmatched:
-        parts.append(f"{table.unmatched} events without an instruction")
+        parts.append(f"{counted(table.unmatched, 'event')} without an instruction")
     return _SEPARATOR.join([*parts, *table.notes])

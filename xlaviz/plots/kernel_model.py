@@ -16,6 +16,8 @@ from xlaviz.timing.groups import KernelGroup
 MARKS_ROLE = Qt.ItemDataRole.UserRole + 1
 """The signs that stand behind a kernel's name."""
 
+IS_GROUP_ROLE = Qt.ItemDataRole.UserRole + 2
+
 _SPREAD_COLUMNS = {number_of("p10"), number_of("p90")}
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -165,7 +167,11 @@ class KernelModel(QAbstractItemModel):
                 return row_tip(row)
             case Qt.ItemDataRole.ForegroundRole:
                 return self._ink(row, index.column())
-        return " ".join(marks(row)) if role == MARKS_ROLE and isinstance(row, Kernel) else None
+            case _ if role == MARKS_ROLE:
+                return " ".join(marks(row)) if isinstance(row, Kernel) else ""
+            case _ if role == IS_GROUP_ROLE:
+                return isinstance(row, KernelGroup)
+        return None
 
     def _ink(self, row: Row, column: int) -> QColor | None:
         if not isinstance(row, Kernel):

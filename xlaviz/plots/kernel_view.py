@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -14,9 +14,11 @@ from PySide6.QtWidgets import (
 )
 
 from xlaviz.plots.kernel_columns import COLUMNS, number_of
-from xlaviz.plots.kernel_model import MARKS_ROLE, KernelModel
+from xlaviz.plots.kernel_model import IS_GROUP_ROLE, MARKS_ROLE, KernelModel
 from xlaviz.plots.parts import ARROW_ABOVE
+from xlaviz.profile.peaks import NO_PEAKS
 from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.timing.groups import KernelGroup
 
 _NAME, _SHARE = number_of("kernel"), number_of("share")
 _MARK_PX = 13
@@ -110,6 +112,25 @@ class KernelView(QTreeView):
         super().resizeEvent(event)
         self.fit()
 
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """A group's label runs over the columns that say nothing of a group."""
+        super().drawRow(painter, option, index)
+        row = self._model.row_at(index)
+        if isinstance(row, KernelGroup):
+            place = self.visualRect(index.sibling(index.row(), _NAME))
+            place.setRight(self._end_of_label(index))
+            label = COLUMNS[_NAME].cell(row, NO_PEAKS)
+            room = place.adjusted(4, 0, -6, 0)
+            painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+            text = self.fontMetrics().elidedText(label, Qt.TextElideMode.ElideMiddle, room.width())
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+
+    def _end_of_label(self, index: _Index) -> int:
+        header = self.header()
+        shown = [n for n in map(header.logicalIndex, range(1, header.count())) if not header.isSectionHidden(n)]
+        first = next((number for number in shown if index.sibling(index.row(), number).data()), None)
+        return self.viewport().width() if first is None else header.sectionViewportPosition(first)
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.matches(_COPY):
             event.accept()
@@ -158,6 +179,9 @@ class _Marks(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:
         super().initStyleOption(option, index)
+        if index.data(IS_GROUP_ROLE):
+            option.text = ""  # the view draws it over several columns
+            return
         room = option.rect.width() - _signs_px(index) - 10
         option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
 

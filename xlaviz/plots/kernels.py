@@ -58,7 +58,7 @@ class KernelPanel(QWidget):
         for number, side in enumerate((self.charts, self.tables)):
             self._splitter.addWidget(side)
             self._splitter.setStretchFactor(number, 1)
-        self._splitter.setSizes([440, 560])
+        self._splitter.setSizes([416, 584])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

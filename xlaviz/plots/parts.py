@@ -91,6 +91,17 @@ class DecadeAxis(pg.AxisItem):  # type: ignore[misc]
         return [self._text(10.0**value) for value in values]
 
 
+class CountAxis(pg.AxisItem):  # type: ignore[misc]
+    """An axis of whole numbers: nothing stands between them."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [f"{value:.0f}" if float(value).is_integer() else "" for value in values]
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 class ElidedLabel(QLabel):
     """One muted line of plain text that ends in … where there is no room; the tooltip has the whole."""
 

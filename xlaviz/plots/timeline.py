@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollBar, QSlider, QSpinBox, QToolTip, QVBoxLayout, QWidget
 
-from xlaviz.graph.metrics import elide_middle
-from xlaviz.plots.parts import TIME_UNITS, ElidedLabel, UnitAxis, calm, colour_axes
+from xlaviz.plots.parts import TIME_UNITS, ElidedLabel, UnitAxis, calm, chart_font, colour_axes, counted
 from xlaviz.plots.timeline_item import TimelineItem
 from xlaviz.profile.timeline import Timeline
 from xlaviz.scene.palette import LIGHT, Theme
@@ -20,7 +19,6 @@ MEDIAN_RUN = -1
 _ROW_PX, _HIGHEST_ROW_PX = 20, 52
 _NEAR_PX = 2.0
 _LEFT_AXIS_PX = 116
-_LANE_LENGTH = 18
 _DEEPEST_ZOOM = 1e-6  # of the run
 _KEYS = {
     Qt.Key.Key_F: (0.0, 0.0),
@@ -131,6 +129,8 @@ class TimelinePanel(QWidget):
             for chooser in (self.run_box, self.run_slider):
                 chooser.setRange(1, max(timeline.runs, 1))
                 chooser.setValue(timeline.run + 1)
+            for widget in (self.run_box, self.run_slider, self.median_run):
+                widget.setEnabled(timeline.runs > 1)
             self.run_box.setSuffix(f" of {timeline.runs}")
 
     def _show_lanes(self, timeline: Timeline) -> None:
@@ -140,7 +140,9 @@ class TimelinePanel(QWidget):
             places.setdefault(row.lane, []).append(number)
         ticks = [(sum(own) / len(own) + 0.5, timeline.lanes[lane]) for lane, own in places.items()]
         axis = self.plot.getPlotItem().getAxis("left")
-        axis.setTicks([[(place, elide_middle(name, _LANE_LENGTH)) for place, name in ticks]])
+        metrics, room_px = QFontMetricsF(chart_font()), _LEFT_AXIS_PX - 12  # a tick without room is not shown
+        elide = Qt.TextElideMode.ElideMiddle
+        axis.setTicks([[(place, metrics.elidedText(name, elide, room_px)) for place, name in ticks]])
 
     def _fit_rows(self) -> None:
         """Rows as high as there is room for; where they do not fit, a part of them and a scroll bar."""
@@ -259,7 +261,7 @@ _HARMLESS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifi
 
 def _words(timeline: Timeline) -> str:
     words = [f"{time_text(timeline.duration_us)} in all", f"kernels cover {timeline.coverage:.1%}"]
-    words.append(f"{len(timeline.code)} executions on {len(timeline.lanes)} lane{'s' * (len(timeline.lanes) != 1)}")
+    words.append(f"{counted(len(timeline.code), 'execution')} on {counted(len(timeline.lanes), 'lane')}")
     inferred = int((~timeline.exact).sum())
     if inferred:
         words.append(f"{inferred} with an inferred end (hatched)")

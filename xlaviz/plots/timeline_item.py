@@ -134,10 +134,10 @@ class TimelineItem(QGraphicsObject):
     def _paint_labels(self, painter: QPainter, timeline: Timeline, spans: _Rows, rects: list[QRectF]) -> None:
         """Names up to where the next span lies over theirs, and times where there is room for both."""
         painter.setPen(QColor(self._theme.text))
-        for span, whole, following in zip(spans.tolist(), rects, [*rects[1:], None], strict=True):
-            rect = QRectF(whole)
-            if following is not None:
-                rect.setRight(min(rect.right(), following.left()))
+        for number, span in enumerate(spans.tolist()):
+            rect = QRectF(rects[number])
+            if number + 1 < len(rects):
+                rect.setRight(min(rect.right(), rects[number + 1].left()))
             if rect.width() < _LABEL_PX or rect.height() < self._metrics.height() - 2:
                 continue
             name = timeline.names[timeline.code[span]]
