@@ -232,6 +232,16 @@ def test_what_is_not_in_hlo_is_listed_apart(panel: KernelPanel, qtbot: QtBot) ->
     assert panel.view.isVisible()
 
 
+def test_the_panel_does_not_widen_its_window(panel: KernelPanel) -> None:
+    panel.show_kernels(
+        replace(table(kernel("a" * 200, 5)), devices=("/device:GPU:0", "/device:GPU:1"), notes=("x" * 400,))
+    )
+    panel.head.filter.setText("a")
+    for chart in range(3):
+        panel.show_chart(chart)
+        assert panel.minimumSizeHint().width() < 600
+
+
 def test_buttons_copy_and_ask_for_a_file(panel: KernelPanel, qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.head.copy, Qt.MouseButton.LeftButton)
     assert len(QGuiApplication.clipboard().text().splitlines()) == 5

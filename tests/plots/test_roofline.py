@@ -58,11 +58,11 @@ def test_a_dot_for_each_kernel_with_flops_sized_by_its_share(panel: RooflinePane
 
 
 def test_what_is_left_out_is_told(panel: RooflinePanel) -> None:
-    assert "2 kernels without FLOPs (31.0% of the run) are not shown" in panel.summary.text()
+    assert "2 kernels without FLOPs (31.0% of the run) are not shown" in panel.left_out
     assert panel.peaks_words.text() == "Peaks: typed in"
     assert not panel.measure.isVisible()
     panel.show_table(table(KERNELS[0], KERNELS[2]))
-    assert "1 kernel without FLOPs (20.0% of the run) is not shown" in panel.summary.text()
+    assert "1 kernel without FLOPs (20.0% of the run) is not shown" in panel.left_out
 
 
 def test_the_roof_has_its_ridge_where_both_peaks_meet(panel: RooflinePanel) -> None:

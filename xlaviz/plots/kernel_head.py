@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from xlaviz.base.units import share_text
 from xlaviz.plots.parts import ElidedLabel, counted
@@ -29,7 +29,8 @@ class KernelHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setStyleSheet("QToolButton:checked { background: palette(highlight); }")
+        self.setStyleSheet("QToolButton { padding: 3px 7px; } QToolButton:checked { background: palette(highlight); }")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # or it widens the window
         self.charts = QButtonGroup(self)
         self.charts.idClicked.connect(self.chart_chosen)
         self.summary = ElidedLabel()
@@ -47,16 +48,17 @@ class KernelHead(QWidget):
             self.grouping.addItem(f"by {words}", key)
         self.grouping.activated.connect(lambda: self.grouping_chosen.emit(self.grouping.currentData()))
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: name, opcode, op")
+        self.filter.setPlaceholderText("Filter")
+        self.filter.setToolTip("Words of names, opcodes and ops")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setFixedWidth(156)
+        self.filter.setFixedWidth(124)
         self.count = QLabel()
         self.count.setObjectName("muted")
         self.copy = _button("Copy", "Copy the selected rows, or all of them (Ctrl+C in the table)")
         self.csv = _button("CSV…", "Save all kernels as CSV")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(6, 2, 6, 2)
-        layout.setSpacing(4)
+        layout.setSpacing(3)
         for number, name in enumerate(CHARTS):
             button = _button(name, "")
             button.setCheckable(True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolTip, QVBoxL
 
 from xlaviz.base.units import flops_rate_text, intensity_text, share_text
 from xlaviz.graph.metrics import elide_end, elide_middle
-from xlaviz.plots.parts import DecadeAxis, ElidedLabel, calm, chart_font, colour_axes, opcode_colour
+from xlaviz.plots.parts import DecadeAxis, calm, chart_font, colour_axes, opcode_colour
 from xlaviz.plots.roof import Roof, rect_beside
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
@@ -44,7 +44,6 @@ class RooflinePanel(QWidget):
         self.peaks_words = QLabel()
         self.peaks_words.setObjectName("muted")
         self.peaks_words.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary = ElidedLabel()
         self.plot = pg.PlotWidget(
             axisItems={
                 "left": DecadeAxis("left", lambda value: flops_rate_text(value).replace(".0", "")),
@@ -54,6 +53,8 @@ class RooflinePanel(QWidget):
         self.dots = pg.ScatterPlotItem()
         self.selected_dot = pg.ScatterPlotItem()
         self.labels: list[pg.TextItem] = []
+        self.left_out = ""
+        self._note = pg.LabelItem(justify="right")
         self.roof = Roof(self.plot.getPlotItem())
         self._set_up_plot(self.plot.getPlotItem())
         layout = QVBoxLayout(self)
@@ -76,7 +77,7 @@ class RooflinePanel(QWidget):
         for button in (self.type_in, self.measure):
             button.setStyleSheet("padding: 2px 8px")
             head.addWidget(button)
-        head.addWidget(self.summary, 1)
+        head.addStretch()
         return head
 
     def _set_up_plot(self, item: pg.PlotItem) -> None:
@@ -86,6 +87,8 @@ class RooflinePanel(QWidget):
         item.showGrid(x=True, y=True, alpha=0.12)
         item.addItem(self.dots)
         item.addItem(self.selected_dot)
+        self._note.setParentItem(item.getViewBox())
+        self._note.anchor(itemPos=(1, 1), parentPos=(1, 1), offset=(-6, -2))  # much work, slowly: hardly a dot is there
         item.getViewBox().sigRangeChanged.connect(self._place_texts)
         item.getViewBox().sigResized.connect(self._place_texts)
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
@@ -106,10 +109,9 @@ class RooflinePanel(QWidget):
         self.shown_kernels = tuple(sorted(shown, key=lambda kernel: kernel.share, reverse=True))
         is_known = peaks.ridge is not None
         self.measure.setVisible(not is_known)
-        self.peaks_words.setText(f"Peaks: {elide_end(peaks.source, 24)}" if is_known else "Peaks are not known:")
+        self.peaks_words.setText(f"Peaks: {elide_end(peaks.source, 40)}" if is_known else "Peaks are not known:")
         self.peaks_words.setToolTip(peaks.source if is_known else "Type them in or measure this machine.")
-        self.summary.setText(_left_out_words(kernels, self.shown_kernels))
-        self.summary.setToolTip(self.summary.text())
+        self.left_out = _left_out_words(kernels, self.shown_kernels)
         self._draw()
         self.fit()
 
@@ -149,6 +151,7 @@ class RooflinePanel(QWidget):
         brushes = {kernel.opcode: pg.mkBrush(opcode_colour(kernel.opcode, self._theme, 0.6)) for kernel in kernels}
         look = {"brush": [brushes[kernel.opcode] for kernel in kernels], "pen": pg.mkPen(self._theme.window)}
         self.dots.setData(x=x, y=y, size=[*map(_size_px, kernels)], **look)
+        self._note.setText(self.left_out.replace(" (", "<br>("), color=self._theme.muted, size="11px")
         self._draw_selected()
         self._make_labels()
         self._place_texts()
