@@ -26,6 +26,7 @@ from xlaviz.session.shown import PANES, Pane, Shown
 from xlaviz.session.stepping import next_changed
 from xlaviz.session.stories import SnapshotSummary
 from xlaviz.session.storyteller import StoryTeller
+from xlaviz.session.times import Times
 from xlaviz.session.viewing import CLUSTER, Viewing
 from xlaviz.session.work import Side, StepView
 from xlaviz.session.worker import BACKGROUND
@@ -63,13 +64,16 @@ class Session(Viewing):
         self.biographer = Biographer(self)
         self.searching = Searching(self)
         self.settling = Settling(self)
+        self.times = Times(self.background, self)
+        self.times.changed.connect(self._on_times)
+        self.times.peaks_changed.connect(self.kernels_changed)
+        self.times.members_changed.connect(self.overlay_changed)
         self.kernels_changed.connect(self.searching.refresh)
         self.info: DocumentInfo | None = None
         self.errors: dict[Pane, XlavizError | None] = {"left": None, "right": None}
         self.is_shared = False
         self.lineage: Lineage | None = None
-        self.kernels: KernelTable | None = None
-        self.kernels_error: XlavizError | None = None
+        self.is_heated = False
         self.compile_times: CompileTimes | None = None
         self.summaries: tuple[SnapshotSummary, ...] = ()
         self.facts: tuple[ModuleFacts, ...] = ()
@@ -111,7 +115,8 @@ class Session(Viewing):
         self.errors = {"left": None, "right": None}
         self._options = dict.fromkeys(PANES, self._plain_options)
         self.history.clear()
-        self.diff = self.lineage = self.kernels = self.kernels_error = self.compile_times = self.detail = None
+        self.diff = self.lineage = self.compile_times = self.detail = None
+        self.times.forget()
         self.summaries = ()
         self.selection = NOTHING_SELECTED
         self.following.forget()
@@ -124,22 +129,13 @@ class Session(Viewing):
         assert self.info is not None
         path = self.info.path
 
-        def submit(title: str, call: str, field: str, error_field: str = "") -> None:
-            def done(value: object) -> None:
-                setattr(self, field, value)
-                self._after_background(field)
+        def done(times: CompileTimes | None) -> None:
+            self.compile_times = times
+            self.compile_times_changed.emit()
 
-            def failed(error: XlavizError) -> None:
-                if error_field:
-                    setattr(self, error_field, error)
-                    self._after_background(field)
-                else:
-                    self.failed.emit(error)
-
-            self.background.submit(field, title, call, (path, sequence), done, failed)
-
-        submit("reading the profile", "kernels", "kernels", "kernels_error")
-        submit("reading compile times", "compile_times", "compile_times")
+        self.times.begin(path, sequence)
+        title = "reading compile times"
+        self.background.submit("compile_times", title, "compile_times", (path, sequence), done, self.failed.emit)
         self.stories.begin(path, sequence)
         if not self.facts:
             self._request_facts(path)
@@ -163,13 +159,19 @@ class Session(Viewing):
 
             self.views.submit("file", f"reading {name}", "side_file_text", arguments, done, self.failed.emit)
 
-    def _after_background(self, field: str) -> None:
-        if field == "kernels":
-            self.kernels_changed.emit()
-            self.overlay_changed.emit()
-            self._reselect()
-        if field == "compile_times":
-            self.compile_times_changed.emit()
+    def _on_times(self) -> None:
+        self.kernels_changed.emit()
+        self.overlay_changed.emit()
+        self._reselect()
+
+    @property
+    def kernels(self) -> KernelTable | None:
+        return self.times.table
+
+    def set_heated(self, *, heated: bool) -> None:
+        """Colour the boxes by their time, or by what they are."""
+        self.is_heated = heated
+        self.overlay_changed.emit()
 
     def _on_told(self) -> None:
         """More of the story is known: first what each pass did, in the end what came from what."""
@@ -257,7 +259,7 @@ class Session(Viewing):
     def select_place(self, left: tuple[str, ...], right: tuple[str, ...]) -> None:
         """Select where something was rewritten: these names on the left, those on the right."""
         pane: Pane = "right" if right else "left"
-        name = min(right or left)
+        name = (right or left)[0]
         self.following.take(pane, name, frozenset(left), frozenset(right))
         self.selection = Selection(pane, name, frozenset(left), frozenset(right))
         self.selection_changed.emit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -58,9 +58,9 @@ class Shown:
         return "Before optimizations" if pane == "left" else "After optimizations"
 
 
-def overlay(shown: Shown, pane: Pane, only: Mark | None = None) -> Overlay:
+def overlay(shown: Shown, pane: Pane, only: Mark | None = None, heat: Mapping[str, float] | None = None) -> Overlay:
     """What is laid over a pane's graph; with `only`, what bears another mark or none is pale."""
-    return Overlay(marks=_marks(shown, pane), hues=_hues(shown, pane), notes=_notes(shown, pane), only=only)
+    return Overlay(_marks(shown, pane), _hues(shown, pane), _notes(shown, pane), only, heat)
 
 
 def fusion_numbers(lineage: Lineage | None) -> dict[str, int]:

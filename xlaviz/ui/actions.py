@@ -59,6 +59,7 @@ ACTIONS = (
     ActionSpec("enter", "Enter computation", "&View", ("Ctrl+Return",)),
     ActionSpec("leave", "Leave computation", "&View", ("Backspace",)),
     ActionSpec("whole", "Show &everything", "&View", ("Esc",)),
+    ActionSpec("heat", "&Heat: colour by time", "&View", ("H",), is_checkable=True, starts_group=True),
     ActionSpec("fit", "&Fit", "&View", ("F",), starts_group=True),
     ActionSpec("zoom_in", "Zoom &in", "&View", ("Ctrl++", "Ctrl+=")),
     ActionSpec("zoom_out", "Zoom &out", "&View", ("Ctrl+-",)),
@@ -95,6 +96,7 @@ TOOLS = (
     ("open_all", "Open all"),
     ("close_all", "Close all"),
     ("neighbourhood", "Neighbourhood"),
+    ("heat", "Heat"),
     ("fit", "Fit"),
     ("export", "Export"),
 )

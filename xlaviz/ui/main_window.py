@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from xlaviz.base.errors import XlavizError
 from xlaviz.base.settings import Settings, load_settings, save_settings
 from xlaviz.graph.families import Family
-from xlaviz.graph.overlay import Mark
-from xlaviz.plots.kernels import KernelPanel
+from xlaviz.graph.overlay import Mark, Overlay
 from xlaviz.scene.palette import THEMES, Theme
+from xlaviz.session.heat import Heat, heat_of
 from xlaviz.session.offers import offers
 from xlaviz.session.session import Session
 from xlaviz.session.shown import PANES, Pane, mark_counts, overlay
@@ -36,7 +36,7 @@ from xlaviz.ui.commands import Commands
 from xlaviz.ui.file_view import FileView
 from xlaviz.ui.hover_card import HoverCard
 from xlaviz.ui.inspector import Inspector
-from xlaviz.ui.legend import Legend
+from xlaviz.ui.legend import Legend, heat_legend
 from xlaviz.ui.notifications import Notifications
 from xlaviz.ui.pane import GraphPane
 from xlaviz.ui.pass_bar import PassBar
@@ -46,6 +46,7 @@ from xlaviz.ui.search import Search
 from xlaviz.ui.status import Status
 from xlaviz.ui.story_panels import StoryPanels
 from xlaviz.ui.style import Themed, apply_theme
+from xlaviz.ui.timing_panels import TimingPanels
 from xlaviz.ui.welcome import Welcome
 
 
@@ -64,7 +65,6 @@ class MainWindow(QMainWindow):
         self.pass_bar = PassBar()
         self.pass_list = PassList()
         self.inspector = Inspector()
-        self.kernel_panel = KernelPanel()
         self.file_view = FileView()
         self.legend = Legend()
         self.welcome = Welcome()
@@ -90,7 +90,6 @@ class MainWindow(QMainWindow):
         self._connect()
         self.set_theme(self.theme)
         self.welcome.show_recent(self.settings.recent)
-        self._show_kernels()
         self.inspector.show_selection(self.session)
         self._restore_layout()
 
@@ -112,9 +111,10 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.bottom = QTabWidget()
         self.bottom.setDocumentMode(True)
-        self.bottom.addTab(self.kernel_panel, "Kernels")
-        self.bottom.addTab(self.file_view, "File")
+        self.timing = TimingPanels(self)
+        self.kernel_panel = self.timing.kernels
         self.story_panels = StoryPanels(self)
+        self.bottom.addTab(self.file_view, "File")
         self._docks = [
             self._dock("passes_dock", "Modules and passes", self.pass_list, Qt.DockWidgetArea.LeftDockWidgetArea),
             self._dock("inspector_dock", "Inspector", self.inspector, Qt.DockWidgetArea.RightDockWidgetArea),
@@ -166,7 +166,6 @@ class MainWindow(QMainWindow):
         session.selection_changed.connect(self._on_selection)
         session.detail_changed.connect(lambda: self.inspector.show_selection(session))
         session.summaries_changed.connect(self._on_summaries)
-        session.kernels_changed.connect(self._show_kernels)
         session.background.idled.connect(self._select_first)
         session.stories.runner.idled.connect(self._select_first)
         session.kernels_changed.connect(self._refresh_offers)
@@ -177,7 +176,7 @@ class MainWindow(QMainWindow):
         self.pass_list.modules.file_chosen.connect(session.read_side_file)
         session.facts_changed.connect(lambda: self.pass_list.modules.show_facts(session.facts))
         session.file_read.connect(self._on_file_read)
-        self.kernel_panel.kernel_selected.connect(self.commands.select_kernel)
+        self.timing.connect_signals()
         self.inspector.instruction_wanted.connect(self.commands.select_and_centre)
         self.welcome.open_wanted.connect(self.commands.open)
         self.welcome.capture_wanted.connect(self.commands.capture)
@@ -222,8 +221,8 @@ class MainWindow(QMainWindow):
 
     def _themed(self) -> Iterator[Themed]:
         yield from (self.pass_bar, self.pass_list, self.inspector)
-        yield from self.story_panels.themed()
-        yield from (self.kernel_panel, self.legend, self.notifications)
+        yield from (*self.story_panels.themed(), *self.timing.themed())
+        yield from (self.legend, self.notifications)
         yield from self.panes.values()
 
     @property
@@ -257,10 +256,9 @@ class MainWindow(QMainWindow):
         self.panes["left"].setVisible(not single and self.actions_by_name["left_only"].isChecked())
         self._waiting_for_panes, self._has_started = True, False
         self._show_position()
-        self._show_kernels()
 
     def _on_view(self, keep: str) -> None:
-        shown = self.session.shown
+        shown, heat = self.session.shown, self._heat()
         for pane in PANES:
             side = self.session.sides[pane]
             if side is None:
@@ -270,7 +268,8 @@ class MainWindow(QMainWindow):
             canvas = self.panes[pane].canvas
             if canvas.graph is not side.graph:
                 options = self.session.options(pane)
-                self.panes[pane].show_side(shown.heading(pane), side, overlay(shown, pane), keep=keep, options=options)
+                dress = self._overlay(pane, heat)
+                self.panes[pane].show_side(shown.heading(pane), side, dress, keep=keep, options=options)
         self.legend.set_families(self._families())
         self.search.light()
         self.commands.view.show_state()
@@ -283,7 +282,7 @@ class MainWindow(QMainWindow):
     def _on_settled(self, pane: Pane) -> None:
         side = self.session.sides[pane]
         if side is not None:
-            self.panes[pane].canvas.show_graph(side.graph, side.places, overlay(self.session.shown, pane))
+            self.panes[pane].canvas.show_graph(side.graph, side.places, self._overlay(pane, self._heat()))
 
     def _families(self) -> frozenset[Family]:
         sides = (side for side in self.session.sides.values() if side is not None)
@@ -313,8 +312,21 @@ class MainWindow(QMainWindow):
         self.status.show_place(self.session)
 
     def _on_overlay(self, only: Mark | None = None) -> None:
+        if self.session.sequence is None:
+            return
+        heat = self._heat()
         for pane in PANES:
-            self.panes[pane].canvas.set_overlay(overlay(self.session.shown, pane, only))
+            self.panes[pane].canvas.set_overlay(self._overlay(pane, heat, only))
+
+    def _heat(self) -> Heat | None:
+        """The heat of what is shown, where it is wanted; told in the legend."""
+        session = self.session
+        heat = heat_of(session.shown, session.times.members) if session.is_heated else None
+        self.legend.set_heat(heat_legend(session.shown, heat) if heat is not None else None)
+        return heat
+
+    def _overlay(self, pane: Pane, heat: Heat | None, only: Mark | None = None) -> Overlay:
+        return overlay(self.session.shown, pane, only, heat.panes[pane] if heat is not None else None)
 
     def _on_summaries(self) -> None:
         self.pass_bar.set_summaries(self.session.summaries)
@@ -324,7 +336,6 @@ class MainWindow(QMainWindow):
         selection = self.session.selection
         for pane in PANES:
             self.panes[pane].canvas.set_selected(selection.names(pane))
-        self.kernel_panel.select(selection.name if selection.pane == "right" else "")
         self.inspector.show_selection(self.session)
         self._refresh_offers()
 
@@ -338,17 +349,6 @@ class MainWindow(QMainWindow):
     def _on_file_read(self, name: str, text: str) -> None:
         self.file_view.show_file(name, text)
         self.bottom.setCurrentWidget(self.file_view)
-
-    def _show_kernels(self) -> None:
-        session = self.session
-        if session.kernels is not None:
-            self.kernel_panel.show_kernels(session.kernels)
-        elif session.kernels_error is not None:
-            self.kernel_panel.show_kernels(None, str(session.kernels_error))
-        elif session.background.is_waiting_for("kernels"):
-            self.kernel_panel.show_kernels(None, "Reading the profile…")
-        else:
-            self.kernel_panel.show_kernels(None, "This module comes without a profile. A capture records one.")
 
     def _select_first(self) -> None:
         """All is known: start at the kernel that costs most, unless the user is somewhere already."""

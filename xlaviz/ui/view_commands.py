@@ -49,6 +49,7 @@ class ViewCommands:
             "enter": self.enter,
             "leave": self.leave,
             "whole": self.whole,
+            "heat": self.heat,
             "scroll_together": self.scroll_together,
             "animate": self.animate,
         }
@@ -124,6 +125,10 @@ class ViewCommands:
         window.session.select(pane, name)
         window.panes[pane].canvas.bring_into_view(found)
         window.show_counterpart(pane)
+
+    def heat(self) -> None:
+        """Colour by time, or again by what the boxes are."""
+        self._window.session.set_heated(heated=self._window.actions_by_name["heat"].isChecked())
 
     def scroll_together(self) -> None:
         self._window.scrolling.set_on(on=self._window.actions_by_name["scroll_together"].isChecked())

@@ -1,0 +1,86 @@
+"""What the tabs about time do: save, copy, select, ask for what a machine can do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog
+
+from xlaviz.base.errors import XlavizError
+from xlaviz.profile.kernel_csv import kernel_csv
+from xlaviz.timing.report_text import report_json, report_text
+from xlaviz.ui.peaks_dialog import PeaksDialog
+
+if TYPE_CHECKING:
+    from xlaviz.ui.main_window import MainWindow
+    from xlaviz.ui.timing_panels import TimingPanels
+
+
+class TimingCommands:
+    """Slots of the TimingPanels."""
+
+    def __init__(self, window: MainWindow, panels: TimingPanels) -> None:
+        self._window = window
+        self._panels = panels
+
+    def select_line(self, before: tuple[str, ...], after: tuple[str, ...]) -> None:
+        """Select what a line of the user's became, on both sides."""
+        session = self._window.session
+        if not before and not after:
+            return
+        if session.mode == "step":
+            session.show_compare()
+        session.select_place(before, after)
+        self._window.commands.centre()
+
+    def say(self, text: str) -> None:
+        self._window.show_error(XlavizError(text))
+
+    def save_csv(self) -> None:
+        table = self._window.session.kernels
+        if table is not None:
+            self._save("Save kernels", "kernels.csv", "CSV (*.csv)", lambda _: kernel_csv(table))
+
+    def copy_report(self) -> None:
+        if self._panels.shown_report is not None:
+            QGuiApplication.clipboard().setText(report_text(self._panels.shown_report))
+            self._window.status.showMessage("Copied the page as text", 4000)
+
+    def save_report(self) -> None:
+        report = self._panels.shown_report
+        if report is None:
+            return
+
+        def text(path: Path) -> str:
+            return json.dumps(report_json(report), indent=1) if path.suffix == ".json" else report_text(report)
+
+        self._save("Save the page", "does-xla-pay.txt", "Text (*.txt);;JSON (*.json)", text)
+
+    def _save(self, title: str, name: str, kinds: str, text: Callable[[Path], str]) -> None:
+        folder = Path(self._window.settings.last_folder or Path.cwd())
+        chosen, _ = QFileDialog.getSaveFileName(self._window, title, str(folder / name), kinds)
+        if not chosen:
+            return
+        path = Path(chosen)
+        try:
+            path.write_text(text(path), encoding="utf-8")
+        except OSError as error:
+            self._window.show_error(XlavizError(f"{path} cannot be written: {error.strerror or error}."))
+            return
+        self._window.status.showMessage(f"Wrote {path}", 6000)
+
+    def type_peaks(self) -> None:
+        """Ask what the machine can do."""
+        times = self._window.session.times
+        table = times.table
+        dialog = PeaksDialog(table.peaks if table is not None else times.peaks, self._window)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            times.set_peaks(dialog.peaks)
+        dialog.deleteLater()
+
+    def measure_peaks(self) -> None:
+        self._window.session.times.measure_peaks(self._window.show_error)
