@@ -119,6 +119,65 @@ class SpaceBuilder:
         return key
 
 
+class GpuBuilder(SpaceBuilder):
+    """Adds kernels to planes '/device:GPU:N' and their launches to the host."""
+
+    def device(self, number: int) -> pb.XPlane:
+        return self.space.planes.add(name=f"/device:GPU:{number}")
+
+    def execution(self, start: int, end: int, *, thread: str = "python") -> None:
+        self.run(start, end, name="GpuExecutable::ExecuteThunks", lane=thread)
+
+    def kernel(
+        self,
+        device: pb.XPlane,
+        hlo_op: str,
+        launched: int,
+        start: int,
+        end: int,
+        *,
+        thread: str = "1",
+        stream: str = "Stream #1",
+        program_id: int = 7,
+    ) -> None:
+        """A kernel and the host's call that launched it."""
+        self._producers += 1
+        for plane, event in (
+            (device, self.event(f"{hlo_op}.kd", start, end, lane=stream, plane=device)),
+            (self.host, self.event("cuLaunchKernel", launched, launched + 1, lane=f"Host Threads/{thread}")),
+        ):
+            for name, value in (
+                ("hlo_op", hlo_op),
+                ("hlo_module", "jit_f"),
+                ("program_id", program_id),
+                ("correlation_id", self._producers),
+            ):
+                self.stat(event, name, value, plane=plane)
+
+
+class TpuBuilder(SpaceBuilder):
+    """Adds executions, ops and copies under way to planes '/device:TPU:N'."""
+
+    def device(self, number: int) -> pb.XPlane:
+        return self.space.planes.add(name=f"/device:TPU:{number}")
+
+    def execution(self, tpu: pb.XPlane, start: int, end: int, *, program_id: int = 7) -> None:
+        self.event(f"jit_f({program_id})", start, end, lane="XLA Modules", plane=tpu)
+
+    def on_tpu(self, tpu: pb.XPlane, name: str, start: int, end: int, *, program_id: int = 7) -> None:
+        """The event is named by the op's whole line, its metadata by the op."""
+        text = f"%{name} = f32[] custom-call(x), id={program_id}"
+        self.event(text, start, end, lane="XLA Ops", plane=tpu)
+        metadata = next(metadata for metadata in tpu.event_metadata.values() if metadata.name == text)
+        if not metadata.stats:
+            metadata.display_name = name
+            metadata.stats.add(metadata_id=_stat_id(tpu, "program_id"), uint64_value=program_id)
+
+    def copy_under_way(self, tpu: pb.XPlane, name: str, start: int, end: int) -> None:
+        event = self.event("async-copy", start, end, lane="Async XLA Ops", plane=tpu)
+        self.stat(event, "hlo_op", name, plane=tpu)
+
+
 def _stat_id(plane: pb.XPlane, name: str) -> int:
     for key, metadata in plane.stat_metadata.items():
         if metadata.name == name:

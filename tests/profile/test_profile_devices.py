@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from profile_builder import SpaceBuilder, hlo_module
+from profile_builder import GpuBuilder, SpaceBuilder, hlo_module
 
 from xlaviz.profile.kernels import kernel_table
 from xlaviz.profile.profile import Profile, read_profile
-from xlaviz.profile.xplane_pb2 import XPlane
 
 MODULE = {
     "main": [("x", "parameter", (), ()), ("dot.1", "custom-call", ("x",), ()), ("add.2", "fusion", ("dot.1",), ())]
@@ -16,26 +15,6 @@ MODULE = {
 
 def read(builder: SpaceBuilder) -> Profile:
     return read_profile(builder.serialized(), file="a.xplane.pb")
-
-
-class GpuBuilder(SpaceBuilder):
-    def kernel(self, device: XPlane, hlo_op: str, launched: int, start: int, end: int, *, thread: str = "1") -> None:
-        """A kernel and the host's call that launched it."""
-        self._producers += 1
-        for plane, event in (
-            (device, self.event(f"{hlo_op}.kd", start, end, lane="Stream #1", plane=device)),
-            (self.host, self.event("cuLaunchKernel", launched, launched + 1, lane=f"Host Threads/{thread}")),
-        ):
-            for name, value in (
-                ("hlo_op", hlo_op),
-                ("hlo_module", "jit_f"),
-                ("program_id", 7),
-                ("correlation_id", self._producers),
-            ):
-                self.stat(event, name, value, plane=plane)
-
-    def device(self, number: int) -> XPlane:
-        return self.space.planes.add(name=f"/device:GPU:{number}")
 
 
 def test_gpu_kernels_belong_to_the_execution_that_launched_them() -> None:

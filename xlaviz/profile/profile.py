@@ -11,7 +11,7 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.profile import gpu
 from xlaviz.profile.devices import CPU, Device, device_of
 from xlaviz.profile.ends import true_ends
-from xlaviz.profile.events import OpEvents, RunWindow, integers
+from xlaviz.profile.events import NO_RUN, OpEvents, RunWindow, integers
 from xlaviz.profile.host import read_host
 from xlaviz.profile.modules import EmbeddedModules, embedded_modules
 from xlaviz.profile.others import OtherEvents, OtherKernel
@@ -135,7 +135,10 @@ def _read_cpu(planes: Sequence[Plane], share: float, report: Report, others: Oth
     run = assign_runs(ids[integers(columns.op)], integers(columns.start_ps), runs)
     modules = embedded_modules(planes, {op.program_id for op in columns.ops}, file=file)
     ends_ps, exact = true_ends(host, run, np.array([window.end_ps for window in runs], np.int64), modules)
-    return _Read(columns.finished(run, end_ps=ends_ps, exact=exact), runs, others, host.sample, notes)
+    events = columns.finished(run, end_ps=ends_ps, exact=exact)
+    if not host.sample.is_whole:  # what is left of executions that overlap those that were drawn
+        events = events.where(events.run != NO_RUN)
+    return _Read(events, runs, others, host.sample, notes)
 
 
 def _sampled(sample: Sample, size_bytes: int, *, file: str) -> tuple[str, ...]:

@@ -52,12 +52,13 @@ def run_windows(host: HostEvents) -> tuple[tuple[RunWindow, ...], tuple[str, ...
 
     The windows are the 'CpuExecutable::ExecuteAsyncOnStream' events; in TensorFlow 2.18 to 2.20, which write none, the
     'EagerKernelExecute' or else the 'xlaviz_step' events that hold ops; and without any of them one window for each
-    program, from its first op's start to its last op's end. Those that the sample leaves out are no windows.
+    program, from its first op's start to its last op's end. Those that the sample holds only in part are no windows.
     """
     if not len(host.columns):
         return (), ()
     thunks = _Thunks(host)
-    spans = {name: [s for s in own if host.sample.holds(s.start_ps)] for name, own in host.spans.items()}
+    is_in = host.sample.holds_window
+    spans = {name: [span for span in own if is_in(span.start_ps, span.end_ps)] for name, own in host.spans.items()}
     windows = _execute_windows(spans[EXECUTE], thunks)
     notes = []
     for name in (EAGER, STEP):

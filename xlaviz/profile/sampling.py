@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,8 @@ _SEED = 0  # the same file is read the same way each time
 
 @dataclass(frozen=True)
 class Sample:
-    """Which moments are read. `kept` of `total` executions; all of them where the two are equal."""
+    """Which moments are read: all where `kept` is `total`, the number of executions; else those between `starts_ps` and
+    `ends_ps`, which lie apart."""
 
     starts_ps: tuple[int, ...] = ()
     ends_ps: tuple[int, ...] = ()
@@ -28,25 +29,34 @@ class Sample:
         return self.kept == self.total
 
     def holds(self, moment_ps: int) -> bool:
-        """Whether a moment lies in an execution that is read."""
+        """Whether what starts at a moment is read."""
         if self.kept == self.total:
             return True
         position = bisect_right(self.starts_ps, moment_ps) - 1
         return position >= 0 and moment_ps < self.ends_ps[position]
 
+    def holds_window(self, start_ps: int, end_ps: int) -> bool:
+        """Whether all of an execution is read: one that overlaps another may be in part."""
+        if self.kept == self.total:
+            return True
+        position = bisect_right(self.starts_ps, start_ps) - 1
+        return position >= 0 and end_ps <= self.ends_ps[position]
+
 
 def sampled(windows: Sequence[tuple[int, int]], share: float) -> Sample:
     """That share of the windows (start, end), at least one, drawn at random: every n-th would miss programs that take
-    turns. Windows that overlap are kept together."""
-    if share >= 1 or len(windows) < 2:
-        return Sample(kept=len(windows), total=len(windows))
-    chosen = np.random.default_rng(_SEED).choice(len(windows), max(round(share * len(windows)), 1), replace=False)
+    turns. A window that lies within those drawn is kept, too."""
+    total = len(windows)
+    if share >= 1 or total < 2:
+        return Sample(kept=total, total=total)
+    chosen = np.random.default_rng(_SEED).choice(total, max(round(share * total), 1), replace=False)
     starts: list[int] = []
     ends: list[int] = []
     for start, end in sorted(windows[index] for index in chosen):
-        if ends and start < ends[-1]:
+        if ends and start <= ends[-1]:
             ends[-1] = max(ends[-1], end)
         else:
             starts.append(start)
             ends.append(end)
-    return Sample(tuple(starts), tuple(ends), len(chosen), len(windows))
+    found = Sample(tuple(starts), tuple(ends), 0, total)
+    return replace(found, kept=sum(found.holds_window(start, end) for start, end in windows))

@@ -32,15 +32,17 @@ def read_op_lines(
     the executions is read.
     """
     devices = [plane for plane in planes if plane.name.startswith(prefix)]
-    found = [(plane, *_windows(plane)) for plane in devices]
-    everything = [(window.start_ps, window.end_ps) for _, own, _ in found for window in own]
-    sample = sampled(everything, share)
     columns = EventColumns()
     starts: list[tuple[int, RunWindow]] = []  # each run's rows are numbered once all runs are known
     row_runs: array[int] = array("q")
-    for number, (plane, own, names) in enumerate(found):
-        report(number / len(found), f"reading {plane.name}")
-        own = [window for window in own if sample.holds(window.start_ps)]
+    kept = total = 0
+    for number, plane in enumerate(devices):
+        report(number / len(devices), f"reading {plane.name}")
+        own, names = _windows(plane)
+        # The same draw for each device: where all run the same, the same executions are read.
+        sample = sampled([(window.start_ps, window.end_ps) for window in own], share)
+        kept, total = kept + sample.kept, total + sample.total
+        own = [window for window in own if sample.holds_window(window.start_ps, window.end_ps)]
         intervals = Intervals([(window.start_ps, window.end_ps) for window in own])
         first_row = len(columns)
         _read_ops(plane, columns, own, names, intervals, sample)
@@ -51,7 +53,7 @@ def read_op_lines(
     number_of = np.full(len(starts) + 1, NO_RUN)  # the last one is for rows outside every run
     number_of[order] = np.arange(len(order))
     events = columns.finished(number_of[np.array(row_runs, np.int64)])
-    return events, tuple(starts[index][1] for index in order), sample
+    return events, tuple(starts[index][1] for index in order), Sample(kept=kept, total=total)
 
 
 def _windows(plane: Plane) -> tuple[list[RunWindow], dict[int, str]]:
