@@ -48,15 +48,16 @@ class Executions:
 
 
 def merged(columns: RunColumns, total_ps: Ints, self_ps: Ints, module: HloModule | None) -> Executions:
-    """Each event an execution; on a GPU or TPU all kernels of an instruction in a run together, for it launches
+    """Each event an execution, those of one instruction in order of time; on a GPU or TPU all kernels of an instruction in a run together, for it launches
     several. Not so in a loop, where they may be of several iterations."""
     everything = Executions(columns.code, columns.run, total_ps, self_ps, columns.exact)
     if not columns.is_device or module is None:
         return everything
     in_loops = called_instructions(module, _loop_computations(module))
     is_single = ~np.array([name in in_loops for name in columns.names], np.bool_)[columns.code]
-    # Events in loops get a group of their own each.
-    group = np.where(is_single, columns.run * len(columns.names) + columns.code, -1 - np.arange(len(columns.code)))
+    # Events in loops get a group of their own each, behind those of the runs.
+    own = (columns.run.max(initial=0) + 1) * len(columns.names) + np.arange(len(columns.code))
+    group = np.where(is_single, columns.run * len(columns.names) + columns.code, own)
     _, first, inverse = np.unique(group, return_index=True, return_inverse=True)
     count = len(first)
     return Executions(

@@ -38,8 +38,8 @@ class Kernel:
     GPU, their sum. `self_us` is the median of one execution without the instructions of the computations it calls (a
     while without its body); for any other opcode it is `median_us`. `self_per_run_us` and `total_per_run_us` are of all
     executions in a run, the median over runs. Where kernels run at the same time, that time is divided equally among
-    them in `self_per_run_us`: with what is left of a run, they add up to its time. `share` is this over the run's time,
-    the median over runs (0..1).
+    them in `self_per_run_us`: with what is left of a run, they add up to its time. `share` is this over the time
+    of a run, by the medians (0..1).
 
     `exact` means that the end of every execution was recorded, none inferred. `near_floor` marks a median under
     NEAR_FLOOR_US. `flops` and `bytes` are what one execution does by the cost model (`hlo.costs`), None where that
@@ -214,8 +214,8 @@ def _kernels(columns: RunColumns, module: HloModule | None, run_ps: _Float) -> t
         np.bincount(cells, weights=times, minlength=shape[0] * shape[1]).reshape(shape)
         for times in (divided_ps, executions.total_ps)
     ]
-    shares = np.median(per_run[0] / run_ps, axis=1)
     self_per_run, total_per_run = (np.median(times, axis=1) / _PS_PER_US for times in per_run)
+    shares = self_per_run * _PS_PER_US / np.median(run_ps)
     costs = CostModel(module) if module is not None else None
     by_code = np.argsort(executions.code, kind="stable")
     bounds = np.searchsorted(executions.code[by_code], np.arange(len(columns.names) + 1))

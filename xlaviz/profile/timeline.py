@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from xlaviz.hlo.model import HloModule
-from xlaviz.profile.events import Ints
+from xlaviz.profile.events import Ints, OpEvents
 from xlaviz.profile.executions import RunColumns, merged, union_ps
 from xlaviz.profile.kernels import program_events
 from xlaviz.profile.profile import Profile
@@ -26,7 +26,7 @@ class Timeline:
     `start_us` and `end_us` count from the run's start. `lane` numbers `lanes` (threads, streams, cores), `code` numbers
     `names` and `opcodes`. `depth` is 0 for what stands alone and one more inside each while, conditional or call of
     the same lane. `exact` is False where the end was inferred. `coverage` is the part of the run in which an op ran.
-    `medians_us` are the medians of one execution over all runs, by code.
+    `medians_us` are the medians of one span over all runs, by code.
     """
 
     run: int
@@ -86,7 +86,7 @@ def timeline(
         lanes=tuple(lanes),
         names=tuple(names),
         opcodes=tuple(one.opcode if one is not None else "" for one in instructions),
-        medians_us=_medians_us(found.columns, names),
+        medians_us=_medians_us(found.columns, profile.events.where(profile.events.of_program(program_id)), names),
         code=code.astype(np.int32),
         lane=lane.astype(np.int32),
         depth=_depths(lane, events.start_ps, events.end_ps),
@@ -118,12 +118,18 @@ def _named(numbers: Ints, names: list[str]) -> tuple[list[str], Ints]:
     return [names[used[index]] for index in order], place[inverse]
 
 
-def _medians_us(columns: RunColumns, names: list[str]) -> _Float:
-    medians = {
-        name: float(np.median((columns.end_ps - columns.start_ps)[columns.code == code])) / _PS_PER_US
-        for code, name in enumerate(columns.names)
-    }
-    return np.array([medians.get(name, np.nan) for name in names], np.float64)
+def _medians_us(columns: RunColumns, events: OpEvents, names: list[str]) -> _Float:
+    """Of kernels, and for a name that no kernel has of the events that bear it."""
+    codes = {name: code for code, name in enumerate(columns.names)}
+    medians = []
+    for name in names:
+        if name in codes:
+            times_ps = (columns.end_ps - columns.start_ps)[columns.code == codes[name]]
+        else:
+            is_own = np.array([op.hlo_op == name for op in events.ops], np.bool_)[events.op]
+            times_ps = (events.end_ps - events.start_ps)[is_own]
+        medians.append(float(np.median(times_ps)) / _PS_PER_US)
+    return np.array(medians, np.float64)
 
 
 def _depths(lane: Ints, start_ps: Ints, end_ps: Ints) -> _Int:
