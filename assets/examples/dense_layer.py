@@ -3,7 +3,8 @@
 import keras
 import tensorflow as tf
 
-FEATURES = 256
+BATCH = 512
+FEATURES = 1024
 CLASSES = 10
 
 
@@ -25,7 +26,7 @@ class CompiledDense(keras.layers.Layer):
 
 def build_model():
     """Two of these layers and a linear one."""
-    layers = [CompiledDense(128, name="first"), CompiledDense(64, name="second"), keras.layers.Dense(CLASSES)]
+    layers = [CompiledDense(512, name="first"), CompiledDense(256, name="second"), keras.layers.Dense(CLASSES)]
     return keras.Sequential([keras.Input((FEATURES,)), *layers])
 
 
@@ -40,8 +41,8 @@ def predict(features):
 
 
 def xlaviz_inputs():
-    """A batch of 64 random examples."""
-    return (tf.random.normal((64, FEATURES), seed=1),)
+    """A batch of random examples."""
+    return (tf.random.normal((BATCH, FEATURES), seed=1),)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import keras
 import tensorflow as tf
 
-BATCH = 32
+BATCH = 256
 FEATURES = 784
 CLASSES = 10
 
@@ -11,7 +11,7 @@ keras.utils.set_random_seed(0)
 model = keras.Sequential(
     [
         keras.Input((FEATURES,)),
-        keras.layers.Dense(128, activation="relu", name="hidden"),
+        keras.layers.Dense(512, activation="relu", name="hidden"),
         keras.layers.Dense(CLASSES, name="logits"),
     ]
 )

@@ -48,8 +48,8 @@ def test_inputs_and_outputs(captured: Callable[[str], Captured], name: str) -> N
     target = captured(name).manifest["target"]
     expected = {
         "matmul": (["f32[1000,1000]", "f32[1000,1000]"], ["f32[]"]),
-        "dense_layer": (["f32[64,256]"], ["s64[64]"]),
-        "train_step": (["f32[32,784]", "s32[32]"], ["f32[]"]),
+        "dense_layer": (["f32[512,1024]"], ["s64[512]"]),
+        "train_step": (["f32[256,784]", "s32[256]"], ["f32[]"]),
     }
     assert (target["args"], target["outputs"]) == expected[name]
 

@@ -6,8 +6,9 @@ import pickle
 
 import pytest
 
+from xlaviz.base.units import time_text
 from xlaviz.profile.kernels import Kernel
-from xlaviz.session.words import kernel_note, time_text
+from xlaviz.session.words import kernel_note
 from xlaviz.session.work import ViewTooLargeError
 
 

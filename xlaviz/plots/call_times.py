@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import time_text
 from xlaviz.timing.report import CallTimes
 
 HEIGHT_PX = 178

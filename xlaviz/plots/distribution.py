@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.plots.parts import TIME_UNITS, CountAxis, ElidedLabel, UnitAxis, calm, chart_font, colour_axes, counted
 from xlaviz.profile.timeline import Executions
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import time_text
 
 MAX_DOTS = 10_000
 """More executions than this are drawn by an even choice of them; the figures are of all."""

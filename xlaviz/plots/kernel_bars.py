@@ -8,11 +8,12 @@ from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.graph.metrics import elide_middle
 from xlaviz.plots.parts import TIME_UNITS, UnitAxis, calm, chart_font, colour_axes, opcode_colour
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import NOTE_SEPARATOR, at_most, time_text
+from xlaviz.session.words import NOTE_SEPARATOR, at_most
 
 MAX_BARS = 60
 _BAR_TEXT_PX = 125

@@ -5,10 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from xlaviz.base.units import share_text
+from xlaviz.base.units import share_text, time_text
 from xlaviz.plots.parts import ElidedLabel, counted
 from xlaviz.profile.kernels import Kernel, KernelTable
-from xlaviz.session.words import time_text
 
 CHARTS = ("Bars", "Distribution", "Roofline")
 GROUPINGS = {"none": "kernel", "opcode": "opcode", "op": "TF op", "layer": "layer", "line": "line"}

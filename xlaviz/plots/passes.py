@@ -10,13 +10,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.families import FAMILIES, Family
 from xlaviz.graph.metrics import elide_middle
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.compile_times import CompileTimes
 from xlaviz.session.stories import SnapshotSummary
-from xlaviz.session.words import time_text
 
 _BAR = 0.82
 _LEFT_AXIS_PX = 56

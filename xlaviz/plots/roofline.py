@@ -9,14 +9,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolTip, QVBoxLayout, QWidget
 
-from xlaviz.base.units import flops_rate_text, intensity_text, share_text
+from xlaviz.base.units import flops_rate_text, intensity_text, share_text, time_text
 from xlaviz.graph.metrics import elide_end, elide_middle
 from xlaviz.plots.parts import DecadeAxis, calm, chart_font, colour_axes, opcode_colour
 from xlaviz.plots.roof import Roof, rect_beside
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import at_most, time_text
+from xlaviz.session.words import at_most
 
 MAX_LABELS = 6
 _SMALLEST_PX, _LARGEST_PX = 7.0, 34.0

@@ -7,11 +7,11 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollBar, QSlider, QSpinBox, QToolTip, QVBoxLayout, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.plots.parts import TIME_UNITS, ElidedLabel, UnitAxis, calm, chart_font, colour_axes, counted
 from xlaviz.plots.timeline_item import TimelineItem
 from xlaviz.profile.timeline import Timeline
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import time_text
 
 MEDIAN_RUN = -1
 """What `run_wanted` says for the run that took the median time."""

@@ -12,12 +12,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.graph.families import FAMILIES, family_of
 from xlaviz.plots.parts import chart_font, on_ground
 from xlaviz.plots.timeline_rows import WIDE_PX, Density, SpanRow, density, rows_of
 from xlaviz.profile.timeline import Timeline
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import time_text
 
 _LABEL_PX = 36  # from this width on a span has its name in it
 _FADED_PART = 0.4  # of a span with an inferred end, at its right

@@ -270,11 +270,13 @@ def _ops_within(module: HloModule, instruction: HloInstruction) -> tuple[str, ..
     """The names of the framework's ops behind a kernel, those of a fusion's body too, each once."""
     found: dict[str, None] = {}
     pending = [instruction]
+    seen: set[str] = set()
     while pending:
         one = pending.pop()
         found |= dict.fromkeys(op_names(one))
         if one.opcode not in CONTROL_FLOW:
             for called in one.called_computations:
-                if called in module.by_name:
+                if called in module.by_name and called not in seen:
+                    seen.add(called)
                     pending.extend(reversed(module.by_name[called].instructions))
     return tuple(found)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xlaviz.base.units import time_text
 from xlaviz.profile.kernels import Kernel
 
 NOTE_SEPARATOR = " · "
-
-
-def time_text(time_us: float) -> str:
-    """A time in the unit that leaves three or four digits: `0.8 µs`, `16.5 ms`, `2.1 s`."""
-    for limit, unit in ((1e3, "µs"), (1e6, "ms")):
-        if time_us < limit:
-            return f"{time_us / (limit / 1e3):.1f} {unit}"
-    return f"{time_us / 1e6:.1f} s"
 
 
 def at_most(kernel: Kernel) -> str:

@@ -45,10 +45,19 @@ def _parts(costs: CostModel, instruction: HloInstruction) -> Shares:
 def _inside(module: HloModule, instruction: HloInstruction) -> list[HloInstruction]:
     """The instructions of a fusion's body, of fusions within it too. A loop's body has kernels of its own, and what a
     reduction applies to its elements is no instruction to be timed."""
-    called = [module.by_name[name] for name in instruction.called_computations if name in module.by_name]
-    if instruction.opcode != "fusion" or not called:
-        return [instruction]
-    return [inner for computation in called for one in computation.instructions for inner in _inside(module, one)]
+    found: list[HloInstruction] = []
+    pending = [instruction]
+    seen: set[str] = set()  # a fusion that calls itself is of a damaged file
+    while pending:
+        one = pending.pop()
+        bodies = [name for name in one.called_computations if name in module.by_name] if one.opcode == "fusion" else []
+        if not bodies:
+            found.append(one)
+        for name in bodies:
+            if name not in seen:
+                seen.add(name)
+                pending.extend(reversed(module.by_name[name].instructions))
+    return found
 
 
 def op_shares(module: HloModule, members: Mapping[str, Shares]) -> dict[str, Shares]:

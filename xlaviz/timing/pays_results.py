@@ -10,6 +10,7 @@ from xlaviz.base.units import bytes_text
 from xlaviz.hlo.buffers import MemoryUse
 from xlaviz.timing.report import Figure, Section
 
+_VALUES = ("dtype", "max_abs", "max_rel", "max_ulps", "rtol", "atol", "within", "beyond")
 _VARIABLES = 6
 """Variables listed at most, those that differ most first."""
 
@@ -97,16 +98,20 @@ def _difference(one: Mapping[str, Any], kind: str) -> Figure:
     if not is_same and isinstance(one.get("max_ulps"), int):
         words += f", {one['max_ulps']:,} ULP{'s' * (one['max_ulps'] != 1)}"
     shape = ",".join(map(str, one.get("shape") or ()))
-    how = f"{kind} {one.get('dtype')}[{shape}]: {one.get('differing')} of {one.get('elements')} elements differ; "
+    beyond = f", {one['beyond']:,} by more than is tolerated" if one.get("beyond") else ""
+    count = f"{one.get('differing', 0):,} of {one.get('elements', 0):,} elements differ{beyond}"
+    how = f"{kind} {one.get('dtype')}[{shape}]: {count}; "
     how += f"tolerated: {_number(one.get('atol'))} + {_number(one.get('rtol'))} × the value"
     note = one.get("note")
     return Figure(
         key=str(one.get("name")),
         label=str(one.get("name")),
-        xla=words if one.get("within") else f"{words}: too much",
+        xla=words,
         how=f"{how}. {note}" if note else how,
         is_warning=not one.get("within"),
-        value={key: one.get(key) for key in ("max_abs", "max_rel", "max_ulps", "rtol", "atol", "within", "dtype")},
+        value={
+            key: one.get(key) for key in ("max_abs", "max_rel", "max_ulps", "rtol", "atol", "within", "beyond", "dtype")
+        },
     )
 
 

@@ -9,13 +9,14 @@ from urllib.parse import unquote
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
+from xlaviz.base.units import time_text
 from xlaviz.profile.kernels import Kernel
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.detail import ClusterDetail, InstructionDetail, Neighbour
 from xlaviz.session.following import Anchor
 from xlaviz.session.session import Session
 from xlaviz.session.shown import Pane
-from xlaviz.session.words import at_most, time_text
+from xlaviz.session.words import at_most
 from xlaviz.ui.biography import STEP_LINK, biography_html, step_counterparts_html
 from xlaviz.ui.cluster_text import LISTED, cluster_parts, link, links, table
 

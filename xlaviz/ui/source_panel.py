@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from xlaviz.base.units import time_text
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.session.words import time_text
 from xlaviz.timing.lines import LineTime, LineTimes, SourceFile
 from xlaviz.ui.source_text import (
     KERNEL_LINK,
@@ -42,7 +42,7 @@ from xlaviz.ui.source_view import SourceView
 
 _PATH = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_WIDTHS_PX = (300, 980, 300)
+_WIDTHS_PX = (200, 900, 230)
 
 
 class SourcePanel(QWidget):

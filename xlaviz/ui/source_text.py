@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import PurePath
 
-from xlaviz.session.words import NOTE_SEPARATOR, time_text
+from xlaviz.base.units import time_text
+from xlaviz.session.words import NOTE_SEPARATOR
 from xlaviz.timing.lines import LineTime, LineTimes
 from xlaviz.ui.cluster_text import LISTED, links, table
 from xlaviz.ui.source_view import Column, LineCells

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.ui.source_colours import SourceColours
@@ -182,7 +182,7 @@ class SourceView(QPlainTextEdit):
         return QFontMetrics(self.head_font())
 
     def head_font(self) -> QFont:
-        font = QFont(QWidget.font(self.viewport().window()))
+        font = QFont(QApplication.font())  # not this view's, which is that of code
         font.setPixelSize(11)
         return font
 

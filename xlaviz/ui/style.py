@@ -97,6 +97,7 @@ def _sheet(theme: Theme) -> str:
         background: {theme.window}; border: 1px solid {theme.line}; border-radius: 4px; padding: 4px 6px;
         selection-background-color: {theme.selection}; selection-color: {theme.text};
     }}
+    QToolButton:checked {{ background: {theme.selection}; }}
     QLineEdit:focus {{ border-color: {theme.accent}; }}
     QProgressBar {{ border: 1px solid {theme.line}; border-radius: 4px; background: {theme.window}; height: 10px; }}
     QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.plots.kernels import KernelPanel
-from xlaviz.plots.timeline import TimelinePanel
+from xlaviz.plots.timeline import MEDIAN_RUN, TimelinePanel
 from xlaviz.timing.lines import LineTimes
 from xlaviz.timing.report import Report
 from xlaviz.ui.report_panel import ReportPanel
@@ -116,7 +116,7 @@ class TimingPanels(QObject):
 
         self._window.session.times.ask(slot, title, call, arguments, done, failed)
 
-    def _ask_for_timeline(self, run: int | None = None) -> None:
+    def _ask_for_timeline(self, run: int = MEDIAN_RUN) -> None:
         times, panel = self._window.session.times, self.timeline
 
         def done(timeline: Any) -> None:
@@ -124,9 +124,8 @@ class TimingPanels(QObject):
             panel.select(self._selected_kernel)
 
         say = partial(panel.show_timeline, None)
-        if run is None:
-            say("Reading the profile…")
-        self._ask("timeline", "reading a run", "run_timeline", run, times.device, done=done, say=say)
+        number = None if run == MEDIAN_RUN else run
+        self._ask("timeline", "reading a run", "run_timeline", number, times.device, done=done, say=say)
 
     def _ask_for_lines(self) -> None:
         def done(lines: LineTimes | None) -> None:
