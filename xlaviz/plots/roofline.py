@@ -21,6 +21,7 @@ from xlaviz.session.words import at_most
 MAX_LABELS = 6
 _SMALLEST_PX, _LARGEST_PX = 7.0, 34.0
 _MARGIN_DECADES = 0.35
+_HEAD_SHARE = 0.17
 _NEAR_PX = 4
 _MOST_IN_THE_WAY = 100  # dots that words keep clear of
 
@@ -143,7 +144,8 @@ class RooflinePanel(QWidget):
         if not places:
             places = [(-1.0, 6.0), (2.0, 10.0)]
         (left, right), (low, high) = ((min(ends), max(ends)) for ends in zip(*places, strict=True))
-        return (left - _MARGIN_DECADES, right + 2 * _MARGIN_DECADES), (low - _MARGIN_DECADES, high + _MARGIN_DECADES)
+        above = max(_MARGIN_DECADES, _HEAD_SHARE * (high - low))  # for the words on the roof, in a low panel too
+        return (left - _MARGIN_DECADES, right + 2 * _MARGIN_DECADES), (low - _MARGIN_DECADES, high + above)
 
     def _draw(self) -> None:
         kernels = self.shown_kernels
