@@ -8,9 +8,9 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 
 def time_text(time_us: float) -> str:
     """A time in the unit that leaves three or four digits: `0.8 µs`, `16.5 ms`, `2.1 s`."""
-    for limit, unit in ((1e3, "µs"), (1e6, "ms")):
-        if time_us < limit:
-            return f"{time_us / (limit / 1e3):.1f} {unit}"
+    for scale, unit in ((1.0, "µs"), (1e3, "ms")):
+        if round(time_us / scale, 1) < 1000:
+            return f"{time_us / scale:.1f} {unit}"
     return f"{time_us / 1e6:.1f} s"
 
 
@@ -49,7 +49,7 @@ def intensity_text(flops_per_byte: float) -> str:
 
 def _scaled(value: float, step: int, units: tuple[str, ...]) -> str:
     power = 0
-    while abs(value) >= step and power < len(units) - 1:
+    while round(abs(value), min(power, 1)) >= step and power < len(units) - 1:
         value /= step
         power += 1
     return f"{value:.{min(power, 1)}f} {units[power]}"

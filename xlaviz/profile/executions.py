@@ -48,8 +48,9 @@ class Executions:
 
 
 def merged(columns: RunColumns, total_ps: Ints, self_ps: Ints, module: HloModule | None) -> Executions:
-    """Each event an execution, those of one instruction in order of time; on a GPU or TPU all kernels of an instruction in a run together, for it launches
-    several. Not so in a loop, where they may be of several iterations."""
+    """Each event an execution; on a GPU or TPU all kernels of an instruction in a run together, for it launches
+    several. Not so in a loop, where they may be of several iterations. Those of one instruction are in order of time.
+    """
     everything = Executions(columns.code, columns.run, total_ps, self_ps, columns.exact)
     if not columns.is_device or module is None:
         return everything
