@@ -12,6 +12,7 @@ from typing import Any, Literal
 from xlaviz.base.errors import XlavizError
 from xlaviz.base.units import bytes_rate_text, flops_rate_text, share_text, time_text
 from xlaviz.dumps.sequence import PassSequence
+from xlaviz.graph.metrics import elide_middle
 from xlaviz.profile.kernel_csv import kernel_csv
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.session import documents, timings
@@ -22,6 +23,8 @@ from xlaviz.timing.report_text import report_json, report_text
 
 By = Literal["kernel", "op", "layer", "line"]
 Form = Literal["text", "json", "csv"]
+_WIDEST = 100
+"""Characters of a cell at most: the names of C++ templates have thousands."""
 BY: tuple[By, ...] = ("kernel", "op", "layer", "line")
 
 
@@ -32,6 +35,8 @@ def kernels(path: Path, module: str | None, *, by: By, form: Form, device: str) 
     try:
         sequence = document.sequence(module)
         table = _table(path, sequence, device)
+        if by != "kernel" and not table.kernels:
+            raise XlavizError(table.notes[0])
         if by == "kernel":
             _print_kernels(table, form)
         elif by == "line":
@@ -81,16 +86,21 @@ def _print_kernels(table: KernelTable, form: Form) -> None:
         head = {"coverage": round(table.coverage, 5), "unmatched": table.unmatched, "runs": table.runs}
         print(json.dumps(head | {"kernels": [_row(kernel) for kernel in table.kernels]}, indent=1))
         return
+    if table.kernels:
+        _print_kernel_rows(table)
+    if table.others:
+        print("\nnot in HLO (copies, other libraries):" if table.kernels else "not in HLO:")
+        others = [[o.name, o.device, str(o.count), f"{o.median_us:.1f}", f"{o.total_us:.1f}"] for o in table.others]
+        _print_table(("kernel", "device", "count", "median µs", "total µs"), others)
+
+
+def _print_kernel_rows(table: KernelTable) -> None:
     runs = f"{table.runs} runs of {table.run_us:.1f} µs (median)"
     print(f"{runs}; kernels cover {table.coverage:.1%} of a run", end="")
     print(f"; {table.unmatched} events without an instruction" if table.unmatched else "")
     _print_table(("kernel", "opcode", "runs", "median µs", "p10", "p90", "share", "FLOP/s", "B/s"), _cells(table))
     if not all(kernel.exact for kernel in table.kernels):
         print("≤: the kernel runs asynchronously and its end is inferred, an upper bound (--exact records true ends)")
-    if table.others:
-        print("\nnot in HLO (copies, other libraries):")
-        others = [[o.name, o.device, str(o.count), f"{o.median_us:.1f}", f"{o.total_us:.1f}"] for o in table.others]
-        _print_table(("kernel", "device", "count", "median µs", "total µs"), others)
 
 
 def _row(kernel: Kernel) -> dict[str, Any]:
@@ -118,7 +128,7 @@ def _cells(table: KernelTable) -> list[list[str]]:
             f"{kernel.p10_us:.1f}",
             f"{kernel.p90_us:.1f}",
             share_text(kernel.share),
-            flops_rate_text(kernel.flops_per_s) if kernel.flops_per_s is not None else "",
+            flops_rate_text(kernel.flops_per_s) if kernel.flops_per_s else "",
             bytes_rate_text(kernel.bytes_per_s) if kernel.bytes_per_s is not None else "",
         ]
         for kernel in table.kernels
@@ -197,7 +207,8 @@ def _print_csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as they need; words to the left, numbers to the right."""
+    """Columns as wide as they need; words to the left, long ones cut, numbers to the right."""
+    rows = [[elide_middle(cell, _WIDEST) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
     is_text = [not column or all(_is_word(row[column]) for row in rows) for column in range(len(head))]
     for row in (head, *rows):

@@ -17,7 +17,7 @@ GROUPINGS = {"none": "kernel", "opcode": "opcode", "op": "TF op", "layer": "laye
 class KernelHead(QWidget):
     """Choices that only signal; the panel acts.
 
-    Signals: `chart_chosen` with a place in CHARTS, `device_chosen` with a device's name, `grouping_chosen` with a key
+    Signals: `chart_chosen` with a place in CHARTS, `device_chosen` with a device's name, empty for all, `grouping_chosen` with a key
     of GROUPINGS, `others_chosen` with whether what is not in HLO is to be shown, and those of the field and buttons.
     """
 
@@ -37,7 +37,7 @@ class KernelHead(QWidget):
         self.device = QComboBox()
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.device.setToolTip("The device whose kernels are shown")
-        self.device.textActivated.connect(self.device_chosen)
+        self.device.activated.connect(lambda: self.device_chosen.emit(self.device.currentData()))
         self.others = _button("Not in HLO", "What ran on the devices and is no instruction: memcpy, libraries")
         self.others.setCheckable(True)
         self.others.toggled.connect(self.others_chosen)
@@ -76,15 +76,17 @@ class KernelHead(QWidget):
         words = summary_text(table) if table is not None else message
         self.summary.setText(words)
         self.summary.setToolTip("\n".join(words.split(_SEPARATOR)))
-        self.others.setChecked(False)
+        self.others.setChecked(table is not None and not table.kernels)
         self.others.setVisible(table is not None and bool(table.others))
         self.others.setText(f"Not in HLO ({len(table.others)})" if table is not None else "")
         self.device.setVisible(table is not None and len(table.devices) > 1)
         if table is not None:
             with QSignalBlocker(self.device):
                 self.device.clear()
-                self.device.addItems(table.devices)
-                self.device.setCurrentText(table.device)
+                self.device.addItem("all devices", "")
+                for device in table.devices:
+                    self.device.addItem(device, device)
+                self.device.setCurrentIndex(self.device.findData(table.device))
 
     def show_count(self, matching: tuple[Kernel, ...], table: KernelTable | None, *, is_filtered: bool) -> None:
         """How many kernels the filter lets through and what they take of the run; nothing without a filter."""
@@ -106,6 +108,8 @@ def _button(text: str, tip: str) -> QToolButton:
 
 def summary_text(table: KernelTable) -> str:
     """What is to be known of the whole table, and what is uncertain in it."""
+    if not table.kernels and table.notes:
+        return _SEPARATOR.join(table.notes)
     inferred = sum(1 for kernel in table.kernels if not kernel.exact)
     parts = [
         counted(len(table.kernels), "kernel"),

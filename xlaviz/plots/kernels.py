@@ -100,6 +100,7 @@ class KernelPanel(QWidget):
         self._selected = self._asked_for = ""
         self.head.show_table(table, message)
         self._splitter.setVisible(table is not None)
+        self.charts.setVisible(table is not None and bool(table.kernels))
         self.bars.show_table(table)
         self.roofline.show_table(table)
         self.table.show_table(table)

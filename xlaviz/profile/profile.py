@@ -18,6 +18,7 @@ from xlaviz.profile.others import OtherEvents, OtherKernel
 from xlaviz.profile.progress import Report, silent
 from xlaviz.profile.runs import assign_runs, run_windows
 from xlaviz.profile.sampling import LARGE_BYTES, Sample
+from xlaviz.profile.tf_ops import add_tf_ops
 from xlaviz.profile.tpu import OPS, read_op_lines
 from xlaviz.profile.xplane import Plane, read_hostname, read_planes
 
@@ -128,6 +129,7 @@ def _is_derived(plane: Plane) -> bool:
 
 
 def _read_cpu(planes: Sequence[Plane], share: float, report: Report, others: OtherEvents, *, file: str) -> _Read:
+    add_tf_ops(planes, others)
     host = read_host(planes, share=share, report=report)
     runs, notes = run_windows(host)
     columns = host.columns

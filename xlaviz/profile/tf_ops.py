@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xlaviz.profile.host import EXECUTE, STEP
+from xlaviz.profile.host import DEVICE, EXECUTE, STEP
+from xlaviz.profile.others import OtherEvents
 from xlaviz.profile.runs import Intervals
 from xlaviz.profile.xplane import Plane, read_planes
 
@@ -73,6 +74,16 @@ def read_tf_ops(data: bytes, *, file: str) -> TfOps:
     ops.sort(key=lambda op: (-op.per_run_us, op.name))
     run_us = float(np.median([end - start for start, end in steps])) / _PS_PER_US if steps else 0.0
     return TfOps(len(steps), run_us, float(np.median(counts)) if len(counts) else 0.0, tuple(ops))
+
+
+def add_tf_ops(planes: Iterable[Plane], others: OtherEvents) -> None:
+    """Count the ops that TensorFlow ran itself, wherever in the profile, among what is no HLO instruction."""
+    for plane in planes:
+        types = _ops_of_metadata(plane) if plane.name == "/host:CPU" else {}
+        for line in plane.lines if types else ():
+            for event in line.events(frozenset(types)):
+                name, type_ = types[event.metadata_id]
+                others.add(f"{name} ({type_})", DEVICE, event.end_ps - event.start_ps)
 
 
 def executions_per_call(data: bytes, *, file: str) -> float:

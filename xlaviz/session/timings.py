@@ -44,12 +44,22 @@ def kernels(report: Report, path: Path, sequence: PassSequence, device: str = ""
     """Kernel times of the module, None where the document has no profile of it."""
     program = _program(report, path, sequence)
     if program is None:
-        return None
+        return _without_program(report, path, sequence)
     table = kernel_table(program.profile, program.id, program.module, device)
     recorded = opened_at(path).document.manifest.get("peaks")
     if table.peaks.ridge is None and recorded:
         table = replace(table, peaks=_peaks(recorded))
     return table
+
+
+def _without_program(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:
+    """A table without kernels where the profile has nothing of the module, but other things that ran."""
+    opened = opened_at(path)
+    profile = opened.profile(sequence, report) if sequence.recorded is not None else None
+    if profile is None or not profile.others:
+        return None
+    why = opened.document.why_no_times(sequence)
+    return KernelTable(0, 0, 0.0, 0.0, (), 0, (), 0, (), others=profile.others, notes=(why,))
 
 
 def kernel_members(report: Report, path: Path, sequence: PassSequence) -> dict[str, Shares]:
@@ -117,7 +127,7 @@ def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaRepor
     table = None
     try:
         table = kernels(report, path, sequence)
-        if table is None:
+        if table is None or not table.runs:
             missing["table"] = document.why_no_times(sequence)
     except XlavizError as error:
         missing["table"] = error.message

@@ -162,8 +162,12 @@ class TimingPanels(QObject):
 
     @property
     def _selected_kernel(self) -> str:
-        selection = self._window.session.selection
-        return selection.name if selection.pane == "right" else ""
+        """The selected instruction where the pane it is in shows what ran."""
+        session = self._window.session
+        if session.sequence is None:
+            return ""
+        is_last = session.shown.snapshot_index(session.selection.pane) == session.sequence.last_index
+        return session.selection.name if is_last else ""
 
     def _on_selection(self) -> None:
         selection = self._window.session.selection
