@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from xlaviz.dumps.tracebacks import Frame, Tracebacks
 from xlaviz.hlo.model import HloModule
+from xlaviz.hlo.op_names import op_names
 from xlaviz.profile.kernels import KernelTable
 from xlaviz.profile.tf_ops import TfOps
 from xlaviz.timing.attribution import Shares
@@ -113,13 +114,14 @@ def _stacks_of(module: HloModule) -> dict[str, tuple[Frame, ...]]:
     for computation in module.computations:
         for instruction in computation.instructions:
             metadata = instruction.metadata
-            if metadata.op_name and metadata.op_name not in found:
+            names = {metadata.op_name, *op_names(instruction)} - {""} - found.keys()
+            if names:
                 frames = _frames(module, metadata.stack_frame_id) or (
                     Frame(metadata.source_file, metadata.source_line, ""),
                 )
                 own = tuple(frame for frame in frames if frame.file and not _LIBRARY.search(frame.file))
                 if own:
-                    found[metadata.op_name] = own
+                    found |= dict.fromkeys(names, own)
     return found
 
 
@@ -200,8 +202,12 @@ def line_times(
 
 def _once(sums: dict[tuple[str, int], _Sum], stack: Iterable[Frame]) -> Iterator[_Sum]:
     """The sums of a stack's lines, each line once: a function may call itself."""
-    for place, frame in {(frame.file, frame.line): frame for frame in stack}.items():
-        yield sums.setdefault(place, _Sum(frame))
+    seen = set()
+    for frame in stack:
+        place = frame.file, frame.line
+        if place not in seen:
+            seen.add(place)
+            yield sums.setdefault(place, _Sum(frame))
 
 
 def _add_tf_ops(sums: dict[tuple[str, int], _Sum], stacks: Stacks, tf_ops: TfOps) -> float:
