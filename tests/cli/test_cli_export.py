@@ -123,3 +123,17 @@ def test_one_hlo_file(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for view in ("before", "after", "side-by-side", "pass:0"):
         assert "cosine" in svg_words(export(tmp_path / "f.hlo", tmp_path / "out" / "x.svg", "--view", view))
+
+
+def test_heat_colours_by_time_and_says_so(matmul_bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "hot").mkdir()
+    said = "time per run of each kernel"
+    assert said not in svg_words(export(matmul_bundle, tmp_path / "plain" / "x.svg"))
+    assert said in svg_words(export(matmul_bundle, tmp_path / "hot" / "x.svg", "--heat"))
+
+
+def test_heat_without_times_is_refused(matmul_bundle: Path, tmp_path: Path) -> None:
+    ran = xlaviz("export", matmul_bundle, "--view", "pass:1", "--heat", "-o", tmp_path / "x.svg")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("xlaviz: No times are known of what this view of")

@@ -11,7 +11,8 @@ from xlaviz.cli.window import make_application
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.export.views import ExportView, parse_format, parse_view
 from xlaviz.session import documents, stories, timings, work
-from xlaviz.session.shown import PANES, Pane, Shown
+from xlaviz.session.heat import Heat, heading, heat_of
+from xlaviz.session.shown import PANES, Pane, Shown, overlay
 from xlaviz.session.work import SideOptions
 
 
@@ -25,12 +26,20 @@ def export(options: argparse.Namespace) -> int:
     try:
         sequence = documents.open_info(documents.silent, path).sequence(options.module)
         shown, panes = view_of(path, sequence, parse_view(options.view, sequence), SideOptions(open=opened))
+        heat = _heat(path, sequence, shown) if options.heat else None
         make_application(is_seen=False)
-        write_panes(shown, panes, kind, options.out, theme_name=options.theme)
+        write_panes(shown, panes, kind, options.out, theme_name=options.theme, heat=heat)
     finally:
         documents.close_all()
     print(options.out)
     return 0
+
+
+def _heat(path: Path, sequence: PassSequence, shown: Shown) -> Heat:
+    heat = heat_of(shown, timings.kernel_members(documents.silent, path, sequence))
+    if heat is None:
+        raise XlavizError(f"No times are known of what this view of {path} shows.", hint="Leave out --heat.")
+    return heat
 
 
 def view_of(
@@ -54,20 +63,22 @@ def view_of(
     ), panes
 
 
-def write_panes(shown: Shown, panes: Iterable[Pane], kind: str, out: Path, *, theme_name: str) -> None:
+def write_panes(
+    shown: Shown, panes: Iterable[Pane], kind: str, out: Path, *, theme_name: str, heat: Heat | None = None
+) -> None:
     """Write the sides of a view into one file. Needs a QApplication."""
     from xlaviz.export.dot import write_dot
     from xlaviz.export.picture import Panel, write_picture
     from xlaviz.scene.painter import GraphPainter
     from xlaviz.scene.palette import THEMES
-    from xlaviz.session.shown import overlay
 
     panels = []
     for pane in panes:
         side = shown.side(pane)
         if side is not None:
-            painter = GraphPainter(side.graph, side.places, THEMES[theme_name], overlay(shown, pane))
-            panels.append(Panel(shown.heading(pane), painter))
+            own = heat.panes[pane] if heat is not None else None
+            painter = GraphPainter(side.graph, side.places, THEMES[theme_name], overlay(shown, pane, heat=own))
+            panels.append(Panel(heading(shown, pane, is_heated=own is not None), painter))
     if kind == "dot":
         write_dot(panels, out)
     else:

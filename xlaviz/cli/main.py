@@ -210,6 +210,7 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--module", help="name or id of the module (default: the captured one)")
     parser.add_argument("--open", choices=("default", "all", "none"), default="default", help="which clusters are open")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--heat", action="store_true", help="colour the boxes by their time")
 
 
 _COMMANDS = {

@@ -17,8 +17,9 @@ GROUPINGS = {"none": "kernel", "opcode": "opcode", "op": "TF op", "layer": "laye
 class KernelHead(QWidget):
     """Choices that only signal; the panel acts.
 
-    Signals: `chart_chosen` with a place in CHARTS, `device_chosen` with a device's name, empty for all, `grouping_chosen` with a key
-    of GROUPINGS, `others_chosen` with whether what is not in HLO is to be shown, and those of the field and buttons.
+    Signals: `chart_chosen` with a place in CHARTS, `device_chosen` with a device's name, empty for all,
+    `grouping_chosen` with a key of GROUPINGS, `others_chosen` with whether what is not in HLO is to be shown, and those
+    of the field and buttons.
     """
 
     chart_chosen = Signal(int)

@@ -38,6 +38,18 @@ def heat_of(shown: Shown, members: Mapping[str, Shares]) -> Heat | None:
     return Heat(heat, hottest_us)
 
 
+def heat_words(shown: Shown, pane: Pane) -> str:
+    """What the heat of a pane is: measured, or put down to what the kernels came from."""
+    is_measured = shown.snapshot_index(pane) == shown.sequence.last_index
+    return "time per run of each kernel" if is_measured else "attributed to what the kernels came from"
+
+
+def heading(shown: Shown, pane: Pane, *, is_heated: bool) -> str:
+    """The words over an exported pane, which say what its colours mean."""
+    title = shown.heading(pane)
+    return f"{title} · {heat_words(shown, pane)}" if is_heated else title
+
+
 def _times(shown: Shown, pane: Pane, members: Mapping[str, Shares]) -> Iterable[tuple[str, float]] | None:
     """Instructions of the pane's snapshot with their times per run in microseconds; None where they are not known."""
     assert shown.kernels is not None

@@ -19,6 +19,7 @@ from xlaviz.export.picture import Panel, write_picture
 from xlaviz.export.views import parse_format
 from xlaviz.scene.canvas import GraphCanvas
 from xlaviz.scene.palette import THEMES
+from xlaviz.session.heat import heading
 from xlaviz.session.shown import PANES, Pane
 from xlaviz.ui.actions import ACTIONS
 from xlaviz.ui.capture_dialog import CaptureDialog
@@ -127,7 +128,11 @@ class Commands:
         wanted = PANES if what == "side-by-side" else (what,)
         painters = [(p, window.panes[p].canvas.painter) for p in PANES if p in wanted]
         shown = window.session.shown
-        panels = [Panel(shown.heading(p), painter) for p, painter in painters if painter is not None]
+        panels = [
+            Panel(heading(shown, p, is_heated=painter.overlay.heat is not None), painter)
+            for p, painter in painters
+            if painter is not None
+        ]
         try:
             kind = parse_format(path)
             if not panels:

@@ -13,8 +13,8 @@ from xlaviz.base.units import time_text
 from xlaviz.graph.families import FAMILIES, Family
 from xlaviz.graph.overlay import SIGNS, Mark
 from xlaviz.scene.palette import LIGHT, Theme, fusion_colours, heat_colour
-from xlaviz.session.heat import Heat
-from xlaviz.session.shown import PANES, Pane, Shown
+from xlaviz.session.heat import Heat, heat_words
+from xlaviz.session.shown import PANES, Shown
 
 _SWATCH_PX = 11
 _GRADIENT_PX = 132
@@ -155,10 +155,5 @@ class Legend(QWidget):
 def heat_legend(shown: Shown, heat: Heat) -> HeatLegend:
     """What the colours of a heat mean: on the side that shows what ran the kernels' times, on the other what of them
     is put down to it."""
-    words = {pane: _heat_words(shown, pane) if heat.panes[pane] is not None else "" for pane in PANES}
+    words = {pane: heat_words(shown, pane) if heat.panes[pane] is not None else "" for pane in PANES}
     return HeatLegend(words["left"], words["right"], time_text(heat.hottest_us))
-
-
-def _heat_words(shown: Shown, pane: Pane) -> str:
-    is_measured = shown.snapshot_index(pane) == shown.sequence.last_index
-    return "time per run of each kernel" if is_measured else "attributed to what the kernels came from"
