@@ -98,7 +98,7 @@ def _verdict(evidence: Evidence, calls: CallTimes) -> tuple[str, bool | None]:
     if saved_us < 0:
         return f"No: XLA makes a call {with_us / without_us:.2f} times slower ({numbers}).", False
     needed = break_even_calls(evidence.timings, saved_us)
-    after = "" if needed is None else f" and has paid for its compilation after {needed:,} calls"
+    after = "" if needed is None else f" and has paid for its compilation after {needed:,} call{'s' * (needed != 1)}"
     return f"Yes: XLA makes a call {without_us / with_us:.2f} times faster{after} ({numbers}).", True
 
 

@@ -27,13 +27,19 @@ class PassTime:
 def break_even_calls(timings: Mapping[str, Any], saved_us: float | None) -> int | None:
     """After how many calls the time XLA takes before the first one (more than TensorFlow takes) has been saved; None
     where it never is, or is not known."""
-    keys = ("trace_s", "compile_s", "no_xla_trace_s", "no_xla_first_call_s")
-    values = [timings.get(key) for key in keys]
-    if saved_us is None or saved_us <= 0 or not all(isinstance(value, int | float) for value in values):
+    first_s = _first_times_s(timings)
+    if saved_us is None or saved_us <= 0 or first_s is None:
         return None
-    trace_s, compile_s, no_xla_trace_s, no_xla_first_s = (float(value) for value in values if value is not None)
+    trace_s, compile_s, no_xla_trace_s, no_xla_first_s = first_s
     extra_us = (trace_s + compile_s - no_xla_trace_s - no_xla_first_s) * 1e6
     return max(math.ceil(extra_us / saved_us), 1)
+
+
+def _first_times_s(timings: Mapping[str, Any]) -> list[float] | None:
+    """Tracing and first call with XLA, then without; None where one of the four is not known."""
+    keys = ("trace_s", "compile_s", "no_xla_trace_s", "no_xla_first_call_s")
+    values = [float(value) for key in keys if isinstance(value := timings.get(key), int | float)]
+    return values if len(values) == len(keys) else None
 
 
 def compile_section(
@@ -78,6 +84,8 @@ def _break_even(timings: Mapping[str, Any], calls: int | None, why_no_comparison
     label = "paid for after"
     if not timings or not timings.get("no_xla_call_us"):
         return Figure("break_even_calls", label, missing=why_no_comparison)
+    if _first_times_s(timings) is None:
+        return Figure("break_even_calls", label, missing="the capture did not time the first calls with and without")
     how = "(tracing and first call with XLA, less those without) over what a call saves by the medians"
     if calls is None:
         return Figure("break_even_calls", label, xla="never", how=f"a call saves nothing; {how}", is_warning=True)
