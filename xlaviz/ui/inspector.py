@@ -9,8 +9,9 @@ from urllib.parse import unquote
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from xlaviz.base.units import time_text
+from xlaviz.base.units import bytes_rate_text, bytes_text, flops_rate_text, flops_text, time_text
 from xlaviz.profile.kernels import Kernel
+from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.detail import ClusterDetail, InstructionDetail, Neighbour
 from xlaviz.session.following import Anchor
@@ -60,7 +61,7 @@ class Inspector(QTextBrowser):
         kernel = _kernel(session, selection.name)
         parts = [
             f"<span class='muted'>{escape(detail.opcode)}</span><h2>{escape(detail.name)}</h2>",
-            table(self._rows(detail, kernel)),
+            table(self._rows(detail, kernel, session.kernels.peaks if session.kernels is not None else NO_PEAKS)),
             self._change(session, detail.name),
             self._counterparts(session, selection.pane, detail.name),
             biography_html(session, self._theme),
@@ -77,8 +78,8 @@ class Inspector(QTextBrowser):
         self.setHtml(html)
         self.verticalScrollBar().setValue(at)
 
-    def _rows(self, detail: InstructionDetail, kernel: Kernel | None) -> Iterable[tuple[str, str]]:
-        yield "shape", f"{escape(detail.shape)} <span class='muted'>· {_bytes(detail.byte_count)}</span>"
+    def _rows(self, detail: InstructionDetail, kernel: Kernel | None, peaks: Peaks) -> Iterable[tuple[str, str]]:
+        yield "shape", f"{escape(detail.shape)} <span class='muted'>· {bytes_text(detail.byte_count)}</span>"
         if detail.fused:
             yield "inside", f"{detail.fused} instructions"
         yield "in", escape(detail.computation)
@@ -87,6 +88,7 @@ class Inspector(QTextBrowser):
             yield "p10–p90", f"{time_text(kernel.p10_us)} – {time_text(kernel.p90_us)}"
             ends = "exact" if kernel.exact else "end inferred"
             yield "share", f"{kernel.share:.1%} of a run · {kernel.runs} executions, {ends}"
+            yield from work_rows(kernel, peaks)
         if detail.op_name:
             yield "op", escape(detail.op_name).replace("/", "/&#8203;").replace(";", ";<br>")
         if detail.op_type:
@@ -158,10 +160,18 @@ def _attributes(detail: InstructionDetail) -> str:
     return "<h4>ATTRIBUTES</h4>" + table(rows)
 
 
-def _bytes(count: int) -> str:
-    size = float(count)
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.1f} TiB"
+def work_rows(kernel: Kernel, peaks: Peaks) -> Iterable[tuple[str, str]]:
+    """What one execution does by the cost model, how fast it does that, and what keeps it from being faster."""
+    if kernel.flops is None or not kernel.bytes:
+        return
+    work = [flops_text(kernel.flops)] if kernel.flops else []
+    yield "work", " · ".join([*work, bytes_text(kernel.bytes)])
+    rates = []
+    for rate, peak, text in (
+        (kernel.flops_per_s, peaks.flops_per_s, flops_rate_text),
+        (kernel.bytes_per_s, peaks.bytes_per_s, bytes_rate_text),
+    ):
+        if rate:
+            rates.append(text(rate) + (f" ({rate / peak:.0%} of the peak)" if peak else ""))
+    bound = kernel.bound_by(peaks)
+    yield "rate", "<br>".join([*rates, *([f"bound by {bound}"] if bound else [])])
