@@ -21,7 +21,7 @@ class Times(QObject):
     """Signals: `changed` when the kernels are known, are not to be had (`error` says why), or are another device's;
     `members_changed` when it is known how their times divide among the instructions in them; `peaks_changed`.
 
-    `peaks` are what the user typed in or had measured; they go before those of the document.
+    `peaks` are what the user typed in or had measured; they go before those of the document, until another is opened.
     """
 
     changed = Signal()
@@ -32,6 +32,7 @@ class Times(QObject):
         super().__init__(parent)
         self._runner = runner
         self._of: tuple[Path, PassSequence] | None = None
+        self._path: Path | None = None
         self._table: KernelTable | None = None
         self.device = ""
         self.error: XlavizError | None = None
@@ -51,6 +52,8 @@ class Times(QObject):
     def begin(self, path: Path, sequence: PassSequence) -> None:
         """Forget the module before and read this one's times."""
         self._of = (path, sequence)
+        if path != self._path:  # another document may be of another machine
+            self._path, self.peaks = path, NO_PEAKS
         self._table, self.error, self.members, self.device = None, None, {}, ""
         self._request_table()
 

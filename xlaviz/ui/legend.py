@@ -23,11 +23,13 @@ _GRADIENT_STEPS = 24
 
 @dataclass(frozen=True, slots=True)
 class HeatLegend:
-    """`hottest` is the time of the hottest box; the words say what the colours mean on each side."""
+    """`hottest` is the time of the hottest box; the words say what the colours mean on each side, of one pane alone
+    those of the right."""
 
     left_text: str
     right_text: str
     hottest: str
+    has_two_panes: bool = True
 
 
 class Legend(QWidget):
@@ -73,6 +75,11 @@ class Legend(QWidget):
         """List these alone."""
         self._families = families
         self.update()
+
+    @property
+    def heat(self) -> HeatLegend | None:
+        """What is told of times."""
+        return self._heat
 
     def set_heat(self, heat: HeatLegend | None) -> None:
         """Tell of times in place of the families; None takes it back."""
@@ -120,8 +127,9 @@ class Legend(QWidget):
         painter.drawRoundedRect(bar, 2.5, 2.5)
         x = self._paint_words(painter, bar.right() + 6, heat.hottest, text) + 18
         for side, words in (("left", heat.left_text), ("right", heat.right_text)):
-            if words:
+            if words and heat.has_two_panes:
                 x = self._paint_words(painter, x, f"{side}:", muted) + 5
+            if words:
                 x = self._paint_words(painter, x, words, text) + 16
 
     def _paint_words(self, painter: QPainter, x: float, text: str, colour: QColor) -> float:
@@ -156,4 +164,11 @@ def heat_legend(shown: Shown, heat: Heat) -> HeatLegend:
     """What the colours of a heat mean: on the side that shows what ran the kernels' times, on the other what of them
     is put down to it."""
     words = {pane: heat_words(shown, pane) if heat.panes[pane] is not None else "" for pane in PANES}
+    if not shown.sequence.last_index:
+        return HeatLegend("", words["right"], time_text(heat.hottest_us), has_two_panes=False)
     return HeatLegend(words["left"], words["right"], time_text(heat.hottest_us))
+
+
+def families_of(shown: Shown) -> frozenset[Family]:
+    """What is drawn on either side."""
+    return frozenset(node.family for side in (shown.left, shown.right) if side is not None for node in side.graph.nodes)

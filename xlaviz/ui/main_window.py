@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.base.settings import Settings, load_settings, save_settings
-from xlaviz.graph.families import Family
 from xlaviz.graph.overlay import Mark, Overlay
 from xlaviz.scene.palette import THEMES, Theme
 from xlaviz.session.heat import Heat, heat_of
@@ -36,7 +35,7 @@ from xlaviz.ui.commands import Commands
 from xlaviz.ui.file_view import FileView
 from xlaviz.ui.hover_card import HoverCard
 from xlaviz.ui.inspector import Inspector
-from xlaviz.ui.legend import Legend, heat_legend
+from xlaviz.ui.legend import Legend, families_of, heat_legend
 from xlaviz.ui.notifications import Notifications
 from xlaviz.ui.pane import GraphPane
 from xlaviz.ui.pass_bar import PassBar
@@ -270,7 +269,7 @@ class MainWindow(QMainWindow):
                 options = self.session.options(pane)
                 dress = self._overlay(pane, heat)
                 self.panes[pane].show_side(shown.heading(pane), side, dress, keep=keep, options=options)
-        self.legend.set_families(self._families())
+        self.legend.set_families(families_of(shown))
         self.search.light()
         self.commands.view.show_state()
         if self.session.is_shared:
@@ -283,10 +282,6 @@ class MainWindow(QMainWindow):
         side = self.session.sides[pane]
         if side is not None:
             self.panes[pane].canvas.show_graph(side.graph, side.places, self._overlay(pane, self._heat()))
-
-    def _families(self) -> frozenset[Family]:
-        sides = (side for side in self.session.sides.values() if side is not None)
-        return frozenset(node.family for side in sides for node in side.graph.nodes)
 
     def _on_pane_failed(self, pane: Pane, error: XlavizError) -> None:
         self.panes[pane].show_error(self.session.shown.heading(pane), error, offers(self.session, pane))

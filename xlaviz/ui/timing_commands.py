@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.profile.kernel_csv import kernel_csv
+from xlaviz.session.shown import Pane
 from xlaviz.timing.report_text import report_json, report_text
 from xlaviz.ui.peaks_dialog import PeaksDialog
 
@@ -26,6 +28,11 @@ class TimingCommands:
     def __init__(self, window: MainWindow, panels: TimingPanels) -> None:
         self._window = window
         self._panels = panels
+        self._centres_next = False
+
+    def select_kernel(self, name: str) -> None:
+        self._window.commands.select_kernel(name)
+        self._centre()
 
     def select_line(self, before: tuple[str, ...], after: tuple[str, ...]) -> None:
         """Select what a line of the user's became, on both sides."""
@@ -34,8 +41,24 @@ class TimingCommands:
             return
         if session.mode == "step":
             session.show_compare()
+        places: tuple[tuple[Pane, tuple[str, ...]], ...] = (("left", before), ("right", after))
+        for pane, names in places:
+            side = session.sides[pane]
+            if names and side is not None and not any(map(side.graph.boxes_of, names)):
+                session.reveal(pane, names[0])
         session.select_place(before, after)
         self._window.commands.centre()
+        self._centre()
+
+    def _centre(self) -> None:
+        """Once more when the view is there that the selection needs."""
+        self._centres_next = self._window.session.views.is_waiting_for("view")
+
+    def on_view(self) -> None:
+        """A view has come."""
+        if self._centres_next and not self._window.session.views.is_waiting_for("view"):
+            self._centres_next = False
+            QTimer.singleShot(0, self._panels, self._window.commands.centre)  # once the selection is known there
 
     def say(self, text: str) -> None:
         self._window.show_error(XlavizError(text))
@@ -55,19 +78,20 @@ class TimingCommands:
         if report is None:
             return
 
-        def text(path: Path) -> str:
-            return json.dumps(report_json(report), indent=1) if path.suffix == ".json" else report_text(report)
+        def text(kind: str) -> str:
+            return json.dumps(report_json(report), indent=1) if ".json" in kind.lower() else report_text(report)
 
         self._save("Save the page", "does-xla-pay.txt", "Text (*.txt);;JSON (*.json)", text)
 
-    def _save(self, title: str, name: str, kinds: str, text: Callable[[Path], str]) -> None:
+    def _save(self, title: str, name: str, kinds: str, text: Callable[[str], str]) -> None:
+        """`text` is given the chosen file's suffix, or the chosen one of `kinds` where it has none."""
         folder = Path(self._window.settings.last_folder or Path.cwd())
-        chosen, _ = QFileDialog.getSaveFileName(self._window, title, str(folder / name), kinds)
+        chosen, kind = QFileDialog.getSaveFileName(self._window, title, str(folder / name), kinds)
         if not chosen:
             return
         path = Path(chosen)
         try:
-            path.write_text(text(path), encoding="utf-8")
+            path.write_text(text(path.suffix or kind), encoding="utf-8")
         except OSError as error:
             self._window.show_error(XlavizError(f"{path} cannot be written: {error.strerror or error}."))
             return

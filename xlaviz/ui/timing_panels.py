@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from xlaviz.base.errors import XlavizError
+from xlaviz.graph.model import DrawnGraph
 from xlaviz.plots.kernels import KernelPanel
 from xlaviz.plots.timeline import MEDIAN_RUN, TimelinePanel
+from xlaviz.timing.groups import KernelGroup
 from xlaviz.timing.lines import LineTimes
 from xlaviz.timing.report import Report
 from xlaviz.ui.report_panel import ReportPanel
@@ -50,9 +52,10 @@ class TimingPanels(QObject):
         session.document_changed.connect(self._forget)
         session.kernels_changed.connect(self._on_times)
         session.selection_changed.connect(self._on_selection)
-        self._window.bottom.currentChanged.connect(self.refresh)
+        self._window.bottom.currentChanged.connect(self._on_tab)
+        session.view_changed.connect(self.commands.on_view)
         for panel in (self.kernels, self.timeline):
-            panel.kernel_selected.connect(self._window.commands.select_kernel)
+            panel.kernel_selected.connect(self.commands.select_kernel)
         self.kernels.device_wanted.connect(session.times.set_device)
         self.kernels.grouping_wanted.connect(self._ask_for_groups)
         self.kernels.executions_wanted.connect(self._ask_for_executions)
@@ -60,7 +63,7 @@ class TimingPanels(QObject):
         self.kernels.peaks_wanted.connect(self.commands.type_peaks)
         self.kernels.measure_wanted.connect(self.commands.measure_peaks)
         self.timeline.run_wanted.connect(self._ask_for_timeline)
-        self.source.kernel_wanted.connect(self._window.commands.select_kernel)
+        self.source.kernel_wanted.connect(self.commands.select_kernel)
         self.source.line_chosen.connect(self.commands.select_line)
         self.report.copy_wanted.connect(self.commands.copy_report)
         self.report.save_wanted.connect(self.commands.save_report)
@@ -86,6 +89,10 @@ class TimingPanels(QObject):
         self.refresh()
         self._on_selection()
 
+    def _on_tab(self) -> None:
+        self.refresh()
+        self._mark_lines()
+
     def refresh(self) -> None:
         """Fill the tab that is looked at, once for each module and device."""
         times = self._window.session.times
@@ -102,6 +109,7 @@ class TimingPanels(QObject):
 
     def _ask(
         self,
+        panel: QWidget,
         slot: str,
         title: str,
         call: str,
@@ -109,9 +117,11 @@ class TimingPanels(QObject):
         done: Callable[[Any], None],
         say: Callable[[str], None],
     ) -> None:
-        """Ask for the times in another form; `say` shows a sentence in place of the answer."""
+        """Ask for the times in another form; `say` shows a sentence in place of the answer. What failed, or was
+        stopped, is asked for again when its panel is looked at again."""
 
         def failed(error: XlavizError) -> None:
+            self._filled.pop(panel, None)
             say(str(error))
 
         self._window.session.times.ask(slot, title, call, arguments, done, failed)
@@ -124,19 +134,21 @@ class TimingPanels(QObject):
             panel.select(self._selected_kernel)
 
         say = partial(panel.show_timeline, None)
+        if panel.spans.timeline is None:
+            say("Reading a run…")
         number = None if run == MEDIAN_RUN else run
-        self._ask("timeline", "reading a run", "run_timeline", number, times.device, done=done, say=say)
+        self._ask(panel, "timeline", "reading a run", "run_timeline", number, times.device, done=done, say=say)
 
     def _ask_for_lines(self) -> None:
         def done(lines: LineTimes | None) -> None:
             self.lines = lines
             self.source.show_lines(lines, _NO_PROFILE)
-            self._on_selection()
+            self._mark_lines()
 
         say = partial(self.source.show_lines, None)
         say("Adding up the times of your lines…")
         device = self._window.session.times.device
-        self._ask("lines", "adding up lines", "lines", device, done=done, say=say)
+        self._ask(self.source, "lines", "adding up lines", "lines", device, done=done, say=say)
 
     def _ask_for_report(self) -> None:
         def done(report: Report) -> None:
@@ -145,38 +157,68 @@ class TimingPanels(QObject):
 
         say = partial(self.report.show_report, None)
         say("Adding up what XLA costs and brings…")
-        self._ask("report", "comparing with and without XLA", "does_xla_pay", done=done, say=say)
+        self._ask(self.report, "report", "comparing with and without XLA", "does_xla_pay", done=done, say=say)
 
     def _ask_for_groups(self, by: str) -> None:
         if by == "none":
             return
-        device = self._window.session.times.device
-        show = self.kernels.show_groups
-        self._ask("groups", "adding up kernels", "kernel_groups", by, device, done=show, say=self.commands.say)
+        device, panel = self._window.session.times.device, self.kernels
+
+        def done(groups: tuple[KernelGroup, ...]) -> None:
+            if panel.head.grouping.currentData() == by:  # else the user has gone back to the kernels
+                panel.show_groups(groups)
+
+        title = "adding up kernels"
+        self._ask(panel, "groups", title, "kernel_groups", by, device, done=done, say=self.commands.say)
 
     def _ask_for_executions(self, name: str) -> None:
         device, panel = self._window.session.times.device, self.kernels
         title = f"reading the runs of {name}"
         say = partial(panel.show_executions, None)
-        self._ask("executions", title, "kernel_executions", name, device, done=panel.show_executions, say=say)
+        self._ask(panel, "executions", title, "kernel_executions", name, device, done=panel.show_executions, say=say)
 
     @property
     def _selected_kernel(self) -> str:
-        """The selected instruction where the pane it is in shows what ran."""
+        """The kernel that is selected where a pane shows what ran; of several the costliest, "" of none."""
         session = self._window.session
-        if session.sequence is None:
+        if session.sequence is None or session.kernels is None:
             return ""
-        is_last = session.shown.snapshot_index(session.selection.pane) == session.sequence.last_index
-        return session.selection.name if is_last else ""
+        selection, costs = session.selection, {kernel.name: kernel.share for kernel in session.kernels.kernels}
+        if selection.name in costs and session.shown.snapshot_index(selection.pane) == session.sequence.last_index:
+            return selection.name
+        side = session.sides["right"]
+        if side is None or session.shown.snapshot_index("right") != session.sequence.last_index:
+            return ""
+        found = (kernel_around(side.graph, name, costs) for name in selection.right)
+        return max(sorted(filter(None, found)), key=costs.__getitem__, default="")
 
     def _on_selection(self) -> None:
+        name = self._selected_kernel
+        self.kernels.select(name)
+        self.timeline.select(name)
+        self._mark_lines()
+
+    def _mark_lines(self) -> None:
+        """The lines behind the selection, where they can be seen."""
+        if self.lines is None or self._window.bottom.currentWidget() is not self.source:
+            return
         selection = self._window.session.selection
-        self.kernels.select(self._selected_kernel)
-        self.timeline.select(self._selected_kernel)
-        if self.lines is not None and self._window.bottom.currentWidget() is self.source:
-            places = {
-                (line.file, line.line)
-                for line in self.lines.lines
-                if not selection.left.isdisjoint(line.before) or not selection.right.isdisjoint(line.kernels)
-            }
-            self.source.mark_places(places)
+        places = {
+            (line.file, line.line)
+            for line in self.lines.lines
+            if not selection.left.isdisjoint(line.before) or not selection.right.isdisjoint(line.kernels)
+        }
+        self.source.mark_places(places)
+
+
+def kernel_around(graph: DrawnGraph, name: str, kernels: Container[str]) -> str:
+    """The kernel that an instruction is, or the open fusion around it that is one; "" where neither is."""
+    if name in kernels:
+        return name
+    box = next(iter(graph.nodes_of.get(name, ())), -1)
+    while box >= 0:
+        node = graph.nodes[box]
+        if node.family == "fusion" and node.instruction in kernels:
+            return node.instruction
+        box = node.parent
+    return ""

@@ -128,7 +128,13 @@ class ViewCommands:
 
     def heat(self) -> None:
         """Colour by time, or again by what the boxes are."""
-        self._window.session.set_heated(heated=self._window.actions_by_name["heat"].isChecked())
+        window = self._window
+        is_heated = window.actions_by_name["heat"].isChecked()
+        window.session.set_heated(heated=is_heated)
+        if is_heated and window.legend.heat is None:
+            is_reading = window.session.times.is_waiting
+            words = "The times are still being read." if is_reading else "No times are known for what is shown."
+            window.status.showMessage(words, 6000)
 
     def scroll_together(self) -> None:
         self._window.scrolling.set_on(on=self._window.actions_by_name["scroll_together"].isChecked())
