@@ -110,15 +110,22 @@ class ProfileFiles:
     def main(self) -> tuple[str, int] | None:
         """The program whose executions took the most time, of the newest profile that has any: the file, and its id.
         Reads that profile."""
+        return self.find_main(silent)
+
+    def find_main(self, report: Report) -> tuple[str, int] | None:
+        """`main`, with progress."""
         if self._main is None:
-            self._main = next(filter(None, map(self._main_of, self.listings)), None)
+            found = (self._main_of(listing, report) for listing in self.listings)
+            self._main = next(filter(None, found), None)
         return self._main
 
-    def _main_of(self, listing: Listing) -> tuple[str, int] | None:
+    def _main_of(self, listing: Listing, report: Report) -> tuple[str, int] | None:
         file = listing.found.file
+        if len(listing.programs) == 1:  # nothing to choose from
+            return file, next(iter(listing.programs))
         try:
             # Not kept where it is large: the window's process asks for this and never for the times.
-            profile = self.profile(file) if listing.is_read else self._read(file)
+            profile = self.profile(file, report) if listing.is_read else self._read(file, report)
         except XlavizError:
             return None
         return (file, profile.main_program()) if profile.programs else None

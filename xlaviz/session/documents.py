@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,15 +14,11 @@ from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.dumps.side_files import SideFile, kind_of
 from xlaviz.hlo.model import HloModule
 from xlaviz.profile.profile import Profile
+from xlaviz.profile.progress import Report as Report
+from xlaviz.profile.progress import silent as silent
 
 MODULES_KEPT = 6
 MAX_TEXT_BYTES = 4 << 20
-Report = Callable[[float, str], None]
-"""Takes the share done, 0 to 1, and what is being done."""
-
-
-def silent(share: float, text: str) -> None:
-    """A Report for callers who wait without a word."""
 
 
 @dataclass(slots=True)
@@ -130,6 +125,8 @@ def _described(sequence: PassSequence) -> str:
 
 def open_info(report: Report, path: Path) -> DocumentInfo:
     document = opened_at(path).document
+    if document.profiles is not None:
+        document.profiles.find_main(report)
     main = document.sequences.index(document.main_sequence)
     beside = document.side_files
     files = tuple(tuple(beside.get(sequence, ())) for sequence in document.sequences)
