@@ -27,7 +27,7 @@ from xlaviz.timing.attribution import Shares, member_shares, op_shares
 from xlaviz.timing.groups import Grouping, KernelGroup, by_layer, by_line, by_op, by_opcode
 from xlaviz.timing.lines import LineTimes, Stacks, line_times
 from xlaviz.timing.pays import Evidence, xla_report
-from xlaviz.timing.pays_compile import PassTime
+from xlaviz.timing.pays_compile import PassTime, without_nested
 from xlaviz.timing.report import Report as XlaReport
 
 
@@ -193,7 +193,8 @@ def _tf_ops(document: Document, member: str) -> TfOps | None:
 def _pass_times(sequence: PassSequence, times: CompileTimes) -> list[PassTime]:
     names = [sequence.snapshots[row.index].pass_name if row.index is not None else row.name for row in times.rows]
     rows = zip(times.rows, names, strict=True)
-    return [PassTime(row.pipeline.replace("_", " "), name, row.time_ms) for row, name in rows if row.time_ms]
+    found = [PassTime(row.pipeline.replace("_", " "), name, row.time_ms) for row, name in rows if row.time_ms]
+    return without_nested(found)
 
 
 def _programs_per_call(document: Document) -> float:

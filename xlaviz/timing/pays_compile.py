@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xlaviz.base.units import share_text, time_text
@@ -22,6 +23,27 @@ class PassTime:
     pipeline: str
     name: str
     time_ms: float
+
+
+def without_nested(passes: Sequence[PassTime]) -> list[PassTime]:
+    """The passes, of one that runs a pipeline of its name only what its pipeline leaves, so that nothing counts twice."""
+    inside: dict[str, float] = defaultdict(float)
+    whole: dict[str, float] = defaultdict(float)
+    for one in passes:
+        inside[_plain(one.pipeline)] += one.time_ms
+        whole[_plain(one.name)] += one.time_ms
+    found = []
+    for one in passes:
+        name = _plain(one.name)
+        if name in inside and name != _plain(one.pipeline) and whole[name]:
+            rest = max(1 - inside[name] / whole[name], 0.0)
+            one = replace(one, time_ms=one.time_ms * rest)
+        found.append(one)
+    return [one for one in found if one.time_ms > 0]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "_", name)
 
 
 def break_even_calls(timings: Mapping[str, Any], saved_us: float | None) -> int | None:
