@@ -26,7 +26,7 @@ class PassTime:
 
 
 def without_nested(passes: Sequence[PassTime]) -> list[PassTime]:
-    """The passes, of one that runs a pipeline of its name only what its pipeline leaves, so that nothing counts twice."""
+    """The passes; of one that runs a pipeline of its name only what that leaves, so that nothing counts twice."""
     inside: dict[str, float] = defaultdict(float)
     whole: dict[str, float] = defaultdict(float)
     for one in passes:
