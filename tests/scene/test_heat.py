@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers.drawn import chain, small_graph
+from helpers.painting import colour_at, painted
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
@@ -26,21 +27,6 @@ def luminance(colour: QColor) -> float:
 def contrast(one: QColor, other: QColor) -> float:
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
-
-
-def painted(painter: GraphPainter, zoom: float = 1.0) -> QImage:
-    bounds = painter.bounds
-    image = QImage(int(bounds.width()), int(bounds.height()), QImage.Format.Format_RGB32)
-    image.fill(QColor(painter.theme.canvas))
-    with QPainter(image) as target:
-        target.translate(-bounds.topLeft())
-        painter.paint(target, bounds, zoom)
-    return image
-
-
-def colour_at(image: QImage, painter: GraphPainter, x: float, y: float) -> str:
-    corner = painter.bounds.topLeft()
-    return image.pixelColor(int(x - corner.x()), int(y - corner.y())).name()
 
 
 @themes

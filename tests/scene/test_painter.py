@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import pytest
 from helpers.drawn import chain, small_graph
+from helpers.painting import colour_at, painted
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage
 
 from xlaviz.graph.overlay import Overlay
 from xlaviz.scene.painter import TEXT_FROM_ZOOM, GraphPainter
 from xlaviz.scene.palette import DARK, LIGHT, fusion_colours
 
 pytestmark = pytest.mark.usefixtures("qapp")
-
-
-def painted(painter: GraphPainter, zoom: float = 1.0) -> QImage:
-    bounds = painter.bounds
-    image = QImage(int(bounds.width()), int(bounds.height()), QImage.Format.Format_RGB32)
-    image.fill(QColor(painter.theme.canvas))
-    with QPainter(image) as target:
-        target.translate(-bounds.topLeft())
-        painter.paint(target, bounds, zoom)
-    return image
-
-
-def colour_at(image: QImage, painter: GraphPainter, x: float, y: float) -> str:
-    corner = painter.bounds.topLeft()
-    return image.pixelColor(int(x - corner.x()), int(y - corner.y())).name()
 
 
 def test_hit_finds_the_innermost_box() -> None:

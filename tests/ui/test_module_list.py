@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.driving import open_in, settle
+from helpers.trees import rows
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
@@ -28,16 +29,6 @@ def folder(matmul_bundle: Path, tmp_path: Path) -> Path:
         (tmp_path / "dump" / f"{name}.other.ir-no-opt.ll").write_text("; other")
     (tmp_path / "dump" / "notes.bin").write_bytes(b"\0\1\2")
     return tmp_path / "dump"
-
-
-def rows(item: QTreeWidgetItem, depth: int = 0) -> list[str]:
-    found = []
-    for number in range(item.childCount()):
-        child = item.child(number)
-        assert child is not None
-        found.append("  " * depth + " | ".join(filter(None, (child.text(column) for column in range(3)))))
-        found.extend(rows(child, depth + 1))
-    return found
 
 
 def item_of(window: MainWindow, text: str) -> QTreeWidgetItem:

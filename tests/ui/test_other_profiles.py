@@ -6,20 +6,10 @@ from pathlib import Path
 
 from helpers.driving import open_in, settle
 from helpers.recorded import write_dump, write_profile
-from PySide6.QtWidgets import QTreeWidgetItem
+from helpers.trees import rows
 from pytestqt.qtbot import QtBot
 
 from xlaviz.ui.main_window import MainWindow
-
-
-def rows(item: QTreeWidgetItem, depth: int = 0) -> list[str]:
-    found = []
-    for number in range(item.childCount()):
-        child = item.child(number)
-        assert child is not None
-        found.append("  " * depth + " | ".join(filter(None, (child.text(column) for column in range(3)))))
-        found.extend(rows(child, depth + 1))
-    return found
 
 
 def test_runs_and_hosts_to_choose_from(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:

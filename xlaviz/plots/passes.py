@@ -14,6 +14,7 @@ from xlaviz.base.units import time_text
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.families import FAMILIES, Family
 from xlaviz.graph.metrics import elide_middle
+from xlaviz.plots.parts import colour_axes
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.compile_times import CompileTimes
 from xlaviz.session.stories import SnapshotSummary
@@ -86,9 +87,7 @@ class PassesPanel(QWidget):
         self._theme = theme
         self.view.setBackground(theme.window)
         for plot in (self.counts, self.times):
-            for side in ("left", "bottom"):
-                plot.getAxis(side).setPen(theme.line)
-                plot.getAxis(side).setTextPen(theme.muted)
+            colour_axes(plot, theme)
         band = QColor(theme.accent)
         band.setAlphaF(0.25)
         for marker in self._markers:
