@@ -87,7 +87,7 @@ class Inspector(QTextBrowser):
             yield "time", f"<b>{at_most(kernel)}{time_text(kernel.median_us)}</b> median"
             yield "p10–p90", f"{time_text(kernel.p10_us)} – {time_text(kernel.p90_us)}"
             ends = "exact" if kernel.exact else "end inferred"
-            yield "share", f"{kernel.share:.1%} of a run · {kernel.runs} executions, {ends}"
+            yield "share", f"{kernel.share:.1%} of a run · {kernel.runs} execution{'s' * (kernel.runs != 1)}, {ends}"
             yield from work_rows(kernel, peaks)
         if detail.op_name:
             yield "op", escape(detail.op_name).replace("/", "/&#8203;").replace(";", ";<br>")
