@@ -119,6 +119,18 @@ def test_what_is_not_in_hlo_is_listed_apart(gpus: Path) -> None:
     assert others.splitlines()[-1].split() == ["MemcpyD2H", "/device:GPU:0", "1", "3.0", "3.0"]
 
 
+def test_an_inferred_end_is_marked_and_explained(tmp_path: Path) -> None:
+    builder = SpaceBuilder()
+    builder.embed(hlo_module(GRAPH))
+    builder.run(0, 100_000)
+    builder.op("dot.1", 10_000, 12_000)
+    path = written(builder, tmp_path)
+    assert [(kernel["median_us"], kernel["exact"]) for kernel in found("kernels", path)["kernels"]] == [(90.0, False)]
+    ran = xlaviz("kernels", path)
+    assert "≤ 90.0" in ran.out
+    assert "\n≤: the kernel runs asynchronously and its end is inferred, an upper bound" in ran.out
+
+
 def test_a_module_that_is_missing_does_not_hide_the_times(tmp_path: Path) -> None:
     builder = SpaceBuilder()
     builder.run(0, 100_000)
