@@ -74,7 +74,15 @@ def test_by_op(matmul_bundle: Path) -> None:
     assert [set(op) for op in table["ops"]] == [{"op", "us", "share", "kernels"}] * 3
     assert [op["op"].rpartition("/")[2] for op in table["ops"]] == ["MatMul", "Relu", "Sum"]
     assert table["ops"][0]["kernels"] == ["MatMul.2"]
-    assert [row["op"] for row in rows("kernels", matmul_bundle, "--by", "op")] == [op["op"] for op in table["ops"]]
+    printed = rows("kernels", matmul_bundle, "--by", "op")
+    assert [row["op"] for row in printed] == [*(op["op"] for op in table["ops"]), "in no kernel"]
+    assert sum(float(row["share"]) for row in printed) == pytest.approx(1)
+
+
+def test_two_forms_at_once_are_refused(matmul_bundle: Path) -> None:
+    ran = xlaviz("kernels", matmul_bundle, "--csv", "--json")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "xlaviz: --csv and --json do not go together. Choose one of them.\n"
 
 
 @pytest.mark.tensorflow

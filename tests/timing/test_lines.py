@@ -10,7 +10,9 @@ from xlaviz.dumps.tracebacks import Frame, Tracebacks
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.text import read_hlo_text
 from xlaviz.profile.tf_ops import TfOp, TfOps
-from xlaviz.timing.lines import LineTime, LineTimes, Stacks, line_times
+from xlaviz.timing.attribution import op_shares
+from xlaviz.timing.groups import by_op
+from xlaviz.timing.lines import LineTime, LineTimes, Stacks, line_times, plain_name
 
 MAIN, LAYER, STEP = Frame("main.py", 3, "train"), Frame("layers.py", 8, "call", "keras"), Frame("main.py", 9, "step")
 STACKS = Tracebacks(
@@ -183,18 +185,41 @@ def jax_module() -> HloModule:
     return module
 
 
-def test_lines_of_the_modules_own_metadata_leave_libraries_out() -> None:
-    stacks = Stacks(Tracebacks(), jax_module())
-    places = {name: [frame.place for frame in stacks(f"jit(f)/{name}")] for name in ("dot", "mul", "add", "lib", "own")}
-    assert places == {
-        "dot": ["/home/me/model.py:12", "/home/me/train.py:40"],
-        "mul": ["/home/me/train.py:40"],
-        "add": ["/home/me/train.py:40"],
-        "lib": [],
-        "own": ["/home/me/old.py:5"],
+def jax_stacks(module: HloModule) -> dict[str, list[str]]:
+    """Op name and instruction -> the places on its stack."""
+    stacks = Stacks(Tracebacks(), module)
+    instructions = module.entry_computation.instructions
+    return {
+        f"{plain_name(name)} of {one.name}": [frame.place for frame in stacks(name)]
+        for one in instructions
+        for name in stacks.names(one)
     }
-    assert stacks("jit(f)/dot")[0].function == "loss"
-    assert stacks.place_of("jit(f)/mul;jit(f)/add") == "/home/me/train.py:40"
+
+
+def test_lines_of_the_modules_own_metadata_leave_libraries_out() -> None:
+    assert jax_stacks(jax_module()) == {
+        "jit(f)/dot of dot.1": ["/home/me/model.py:12", "/home/me/train.py:40"],
+        "jit(f)/mul of mul.2": ["/home/me/train.py:40"],
+        "jit(f)/add of mul.2": ["/home/me/train.py:40"],
+        "jit(f)/lib of lib.3": [],
+        "jit(f)/own of own.4": ["/home/me/old.py:5"],
+    }
+
+
+def test_two_lines_of_one_op_name_are_told_apart() -> None:
+    text = JAX.replace('op_name="jit(f)/own"', 'op_name="jit(f)/dot"')
+    (module,) = read_hlo_text(text, file="jax.txt")
+    found = jax_stacks(module)
+    assert found["jit(f)/dot of dot.1"] != found["jit(f)/dot of own.4"] == ["/home/me/old.py:5"]
+    stacks = Stacks(Tracebacks(), module)
+    kernels = table(kernel("dot.1", 10.0), kernel("own.4", 30.0))
+    ops = op_shares(module, {name: {name: 1.0} for name in ("dot.1", "own.4")}, stacks.names)
+    times = {(line.file, line.line): line for line in line_times(kernels, ops, stacks).lines}
+    assert times["/home/me/model.py", 12].xla_us == pytest.approx(10.0)
+    assert times["/home/me/old.py", 5].xla_us == pytest.approx(30.0)
+    assert times["/home/me/old.py", 5].ops == ("jit(f)/dot",)
+    (group,) = by_op(kernels, ops)
+    assert (group.label, group.self_us) == ("jit(f)/dot", pytest.approx(40.0))
 
 
 def test_a_captures_tracebacks_are_better_than_the_modules_metadata() -> None:

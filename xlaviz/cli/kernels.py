@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.base.units import bytes_rate_text, flops_rate_text, share_text, time_text
+from xlaviz.base.units import bytes_rate_text, flops_rate_text, share_text, signed_time_text, time_text
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.metrics import elide_middle
 from xlaviz.profile.kernel_csv import kernel_csv
@@ -138,23 +138,22 @@ def _cells(table: KernelTable) -> list[list[str]]:
 
 
 def _print_groups(groups: Sequence[KernelGroup], table: KernelTable, by: By, form: Form) -> None:
-    """Each with its part of the kernels' time; what leads to none is "unattributed"."""
+    """Each with its part of the kernels' time, then what leads to none, then the time in no kernel."""
     if form == "json":
-        rows = [
+        found = [
             {by: group.label, "us": round(group.self_us, 3), "share": round(group.share, 5), "kernels": group.kernels}
             for group in groups
             if group.label
         ]
-        print(json.dumps({f"{by}s": rows, "unattributed_share": round(_unattributed(groups), 5)}, indent=1))
+        print(json.dumps({f"{by}s": found, "unattributed_share": round(_unattributed(groups), 5)}, indent=1))
         return
-    cells = [
-        [group.label or "unattributed", time_text(group.self_us), share_text(group.share), str(len(group.kernels))]
-        for group in groups
-    ]
+    rows = [(group.label or f"no {by}", group.self_us, group.share, len(group.kernels)) for group in groups]
+    rest = table.unattributed_us
+    rows.append(("in no kernel", rest, rest / table.run_us if table.run_us else 0.0, 0))
     if form == "csv":
-        raw = [[group.label, group.self_us, group.share, len(group.kernels)] for group in groups]
-        _print_csv((by, "us", "share", "kernels"), raw)
+        _print_csv((by, "us", "share", "kernels"), rows)
         return
+    cells = [[label, signed_time_text(us), share_text(share), str(count)] for label, us, share, count in rows]
     print(f"{time_text(table.run_us)} a run (median); a fusion's time is divided among its ops by their estimated work")
     _print_table((by, "time", "share", "kernels"), cells)
 

@@ -108,6 +108,8 @@ def _print(options: argparse.Namespace) -> int:
 def _kernels(options: argparse.Namespace) -> int:
     from xlaviz.cli.kernels import Form, kernels
 
+    if options.csv and options.json:
+        raise XlavizError("--csv and --json do not go together.", hint="Choose one of them.")
     form: Form = "csv" if options.csv else "json" if options.json else "text"
     return kernels(options.path, options.module, by=options.by, form=form, device=options.device)
 
@@ -182,7 +184,7 @@ def _add_print(parser: argparse.ArgumentParser) -> None:
 
 def _add_module(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
-    parser.add_argument("--module", help="name or id of the module (default: the captured one)")
+    parser.add_argument("--module", help="name or id of the module, or NAME@HOST (default: the captured one)")
 
 
 def _add_kernels(parser: argparse.ArgumentParser) -> None:

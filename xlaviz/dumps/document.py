@@ -37,7 +37,11 @@ NO_XLA_PROFILE = "profile/no_xla.xplane.pb"
 TRACEBACKS = "tracebacks.json"
 _LOOSE = re.compile(r"\.(hlo|hlotxt|txt|hlo\.pb|hlo\.pb\.gz|hlo_snapshot\.pb)$")
 _HEADER = re.compile(rb"^(?:\xef\xbb\xbf)?(?:[^\n]*\] )?HloModule[ ,]", re.MULTILINE)
-_SECTIONS = {"target": dict, "module": dict, "environment": dict, "timings": dict, "lost_snapshots": list}
+_SECTIONS = {
+    **dict.fromkeys(("target", "module", "environment", "timings"), dict),
+    **dict.fromkeys(("recompilations", "comparison", "memory", "peaks"), dict),
+    "lost_snapshots": list,
+}
 """What a manifest's parts are, where they are there: who reads them later need not look again."""
 
 

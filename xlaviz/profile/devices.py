@@ -52,13 +52,14 @@ def _tpu_peaks(stats: dict[str, StatValue]) -> Peaks:
 
 
 def _gpu_peaks(stats: dict[str, StatValue], vendor: str) -> Peaks:
-    """Peak f32 rate of the vector units: units x 2 x clock (kHz) x multiprocessors."""
+    """Peak f32 rate of the vector units: units x 2 x clock (kHz) x multiprocessors. AMD's profiler counts two words a
+    clock of the memory; the HBM3 of CDNA 3 and 4 moves four (MI300X: 5.3 TB/s, of which the profile has half)."""
     major, minor = int(_number(stats, "compute_cap_major")), int(_number(stats, "compute_cap_minor"))
     units = _AMD_UNITS if vendor == "AMD" and major == 9 else _NVIDIA_UNITS.get((major, minor), 0)
     if vendor == "AMD" and major != 9:
         units = 0
     flops = units * 2 * _number(stats, "clock_rate") * 1e3 * _number(stats, "core_count")
-    bandwidth = _number(stats, "memory_bandwidth")
+    bandwidth = _number(stats, "memory_bandwidth") * (2 if units == _AMD_UNITS and vendor == "AMD" else 1)
     source = "the profile's figures of the GPU: f32 vector units (matrix units can do more), memory"
     return Peaks(flops or None, bandwidth or None, source if flops or bandwidth else "")
 

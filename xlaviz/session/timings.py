@@ -177,7 +177,8 @@ def _ops_and_stacks(path: Path, sequence: PassSequence, table: KernelTable) -> t
     tracebacks = opened_at(path).document.tracebacks
     if module is None:
         return {}, Stacks(tracebacks)
-    return op_shares(module, member_shares(module, table.kernels)), Stacks(tracebacks, module)
+    stacks = Stacks(tracebacks, module)
+    return op_shares(module, member_shares(module, table.kernels), stacks.names), stacks
 
 
 def _is_captured(document: Document, sequence: PassSequence) -> bool:

@@ -7,7 +7,7 @@ its instructions in proportion to the work the cost model estimates.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from xlaviz.hlo.costs import CostModel
 from xlaviz.hlo.model import HloInstruction, HloModule
@@ -60,31 +60,35 @@ def _inside(module: HloModule, instruction: HloInstruction) -> list[HloInstructi
     return found
 
 
-def op_shares(module: HloModule, members: Mapping[str, Shares]) -> dict[str, Shares]:
-    """For each kernel the framework's ops it does, with their parts.
+Names = Callable[[HloInstruction], tuple[str, ...]]
+"""Gives the names of the ops behind an instruction."""
+
+
+def op_shares(module: HloModule, members: Mapping[str, Shares], names: Names = op_names) -> dict[str, Shares]:
+    """For each kernel the framework's ops it does, by `names`, with their parts.
 
     An instruction without op gives its part to the others of its kernel; a kernel in which no instruction has one takes
     that of the nearest operand or user that has. Several ops of one instruction share its part. A kernel that leads to
     no op has no parts.
     """
-    return {kernel: _op_parts(module, kernel, parts) for kernel, parts in members.items()}
+    return {kernel: _op_parts(module, kernel, parts, names) for kernel, parts in members.items()}
 
 
-def _op_parts(module: HloModule, kernel: str, parts: Shares) -> Shares:
+def _op_parts(module: HloModule, kernel: str, parts: Shares, names: Names) -> Shares:
     found: dict[str, float] = defaultdict(float)
     for name, part in parts.items():
         instruction = module.instruction(name)
-        ops = op_names(instruction) if instruction is not None else ()
+        ops = names(instruction) if instruction is not None else ()
         for op in ops:
             found[op] += part / len(ops)
     known = sum(found.values())
     if known:
         return {op: part / known for op, part in found.items()}
-    ops = _nearest_ops(module, kernel)
+    ops = _nearest_ops(module, kernel, names)
     return {op: 1 / len(ops) for op in ops}
 
 
-def _nearest_ops(module: HloModule, name: str) -> tuple[str, ...]:
+def _nearest_ops(module: HloModule, name: str, names: Names) -> tuple[str, ...]:
     """Its own ops, or those of the nearest instruction that has some: a copy XLA made is made for its operand or its
     user."""
     computation = module.computation_of.get(name)
@@ -94,7 +98,7 @@ def _nearest_ops(module: HloModule, name: str) -> tuple[str, ...]:
     seen, near = {name}, [name]
     for _ in range(_FAR):
         for one in near:
-            ops = _ops_within(module, instructions[one])
+            ops = _ops_within(module, instructions[one], names)
             if ops:
                 return ops
         around = dict.fromkeys(o for one in near for o in (*instructions[one].operands, *users.get(one, ())))
@@ -103,11 +107,11 @@ def _nearest_ops(module: HloModule, name: str) -> tuple[str, ...]:
     return ()
 
 
-def _ops_within(module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:
-    own = op_names(instruction)
+def _ops_within(module: HloModule, instruction: HloInstruction, names: Names) -> tuple[str, ...]:
+    own = names(instruction)
     if own or instruction.opcode in CONTROL_FLOW:
         return own
-    return tuple(dict.fromkeys(op for one in _inside(module, instruction) for op in op_names(one)))[:1]
+    return tuple(dict.fromkeys(op for one in _inside(module, instruction) for op in names(one)))[:1]
 
 
 def times_before(kernels: Iterable[Kernel], members: Mapping[str, Shares], lineage: Lineage) -> dict[str, float]:

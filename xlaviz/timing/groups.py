@@ -10,6 +10,7 @@ from typing import Literal
 from xlaviz.graph.scopes import scope_path
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.timing.attribution import Shares
+from xlaviz.timing.lines import plain_name
 
 Grouping = Literal["opcode", "op", "layer", "line"]
 GROUPINGS: tuple[Grouping, ...] = ("opcode", "op", "layer", "line")
@@ -44,12 +45,12 @@ def _opcode(kernel: Kernel) -> str:
 
 def by_op(table: KernelTable, ops: Mapping[str, Shares]) -> tuple[KernelGroup, ...]:
     """Each framework op with its part of its kernels; what leads to no op under ""."""
-    return _grouped(table, ops)
+    return _grouped(table, _relabelled(ops, plain_name))
 
 
 def by_layer(table: KernelTable, ops: Mapping[str, Shares]) -> tuple[KernelGroup, ...]:
     """Each layer (the scopes of the ops' names), forward and backward apart."""
-    return _grouped(table, _relabelled(ops, layer_of))
+    return _grouped(table, _relabelled(ops, lambda name: layer_of(plain_name(name))))
 
 
 def by_line(table: KernelTable, ops: Mapping[str, Shares], place_of: Callable[[str], str]) -> tuple[KernelGroup, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xlaviz.dumps.tracebacks import Frame, Tracebacks
-from xlaviz.hlo.model import HloModule
+from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.hlo.op_names import op_names
 from xlaviz.profile.kernels import KernelTable
 from xlaviz.profile.tf_ops import TfOps
@@ -22,6 +22,7 @@ _ALIASES = (
 )
 """What is taken off a name that is no op of the traced graph to find the one it was made from."""
 
+_MARK = "\x1f"  # no op's name has it
 _LIBRARY = re.compile(r"(^|[/\\])(site-packages|dist-packages|tensorflow|framework)[/\\]")
 
 
@@ -81,19 +82,30 @@ class LineTimes:
 class Stacks:
     """From an op's name to the user's lines behind it: as a capture recorded them, else as the module's metadata tells.
 
-    JAX and PyTorch write the user's own line there; TensorFlow writes one of its own, which says nothing.
+    JAX and PyTorch write the user's own line there, for each instruction, and several of one op may have several lines:
+    the names that `names` gives tell those apart. TensorFlow writes a line of its own, which says nothing.
     """
 
     def __init__(self, tracebacks: Tracebacks, module: HloModule | None = None) -> None:
         self._tracebacks = tracebacks
-        self._of_metadata = _stacks_of(module) if module is not None and not tracebacks.stacks else {}
+        self._module = module if not tracebacks.stacks else None
         self._known: dict[str, tuple[Frame, ...]] = {}
 
-    def __call__(self, op_name: str) -> tuple[Frame, ...]:
+    def names(self, instruction: HloInstruction) -> tuple[str, ...]:
+        """The ops behind an instruction, to be looked up here; `plain_name` takes off what tells lines apart."""
+        names = op_names(instruction)
+        frames = _own_frames(self._module, instruction) if self._module is not None else ()
+        if not frames:
+            return names
+        mark = _MARK + ";".join(frame.place for frame in frames)
+        self._known |= {f"{name}{mark}": frames for name in names}
+        return tuple(f"{name}{mark}" for name in names)
+
+    def __call__(self, name: str) -> tuple[Frame, ...]:
         """Innermost first; empty where nothing is known."""
-        if op_name not in self._known:
-            self._known[op_name] = self._of_metadata.get(op_name) or self._recorded(op_name)
-        return self._known[op_name]
+        if name not in self._known:
+            self._known[name] = self._recorded(name)
+        return self._known[name]
 
     def _recorded(self, op_name: str) -> tuple[Frame, ...]:
         found = self._tracebacks.stack_of(op_name)
@@ -103,26 +115,22 @@ class Stacks:
                 found = self._tracebacks.stack_of(op_name)
         return found
 
-    def place_of(self, op_name: str) -> str:
+    def place_of(self, name: str) -> str:
         """`file:line` of the innermost line, "" where none is known."""
-        stack = self(op_name)
+        stack = self(name)
         return stack[0].place if stack else ""
 
 
-def _stacks_of(module: HloModule) -> dict[str, tuple[Frame, ...]]:
-    found: dict[str, tuple[Frame, ...]] = {}
-    for computation in module.computations:
-        for instruction in computation.instructions:
-            metadata = instruction.metadata
-            names = {metadata.op_name, *op_names(instruction)} - {""} - found.keys()
-            if names:
-                frames = _frames(module, metadata.stack_frame_id) or (
-                    Frame(metadata.source_file, metadata.source_line, ""),
-                )
-                own = tuple(frame for frame in frames if frame.file and not _LIBRARY.search(frame.file))
-                if own:
-                    found |= dict.fromkeys(names, own)
-    return found
+def plain_name(name: str) -> str:
+    """The op's own name."""
+    return name.partition(_MARK)[0]
+
+
+def _own_frames(module: HloModule, instruction: HloInstruction) -> tuple[Frame, ...]:
+    metadata = instruction.metadata
+    named = (Frame(metadata.source_file, metadata.source_line, ""),)
+    frames = _frames(module, metadata.stack_frame_id) or named
+    return tuple(frame for frame in frames if frame.file and not _LIBRARY.search(frame.file))
 
 
 def _frames(module: HloModule, number: int) -> tuple[Frame, ...]:
@@ -159,7 +167,7 @@ def line_times(
     tf_ops: TfOps | None = None,
     sources: Mapping[str, str] | None = None,
 ) -> LineTimes:
-    """The time of the table's kernels by line, given the ops in each (`attribution.op_shares`).
+    """The time of the table's kernels by line, given the ops in each (`attribution.op_shares` by `stacks.names`).
 
     `before` is the first snapshot, whose instructions are listed by their lines; `tf_ops` what the same function ran
     without XLA; `sources` the texts that are at hand.
@@ -178,7 +186,7 @@ def line_times(
                 line.xla_us += time_us
                 line.share += kernel.share * part
                 line.kernels[kernel.name] += time_us
-                line.ops[op] = None
+                line.ops[plain_name(op)] = None
                 spent += part
         if spent < 1 - 1e-9:
             lost[kernel.name] += kernel.self_per_run_us * (1 - spent)
@@ -233,7 +241,7 @@ def _instructions_by_line(
     found: dict[tuple[str, int], list[str]] = defaultdict(list)
     for computation in before.computations:
         for instruction in computation.instructions:
-            stack = stacks(instruction.metadata.op_name) if instruction.metadata.op_name else ()
+            stack = next(filter(None, map(stacks, stacks.names(instruction))), ())
             if stack and (stack[0].file, stack[0].line) in sums:
                 found[stack[0].file, stack[0].line].append(instruction.name)
     return found

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 import pyqtgraph as pg
@@ -21,11 +24,25 @@ def apply_theme(theme: Theme) -> None:
     """Give the application the theme's palette and style sheet."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    if application.style().objectName().lower() != "fusion":
-        application.setStyle("Fusion")
-    application.setPalette(_palette(theme))
-    application.setStyleSheet(_sheet(theme))
+    with _no_collecting():
+        if application.style().objectName().lower() != "fusion":
+            application.setStyle("Fusion")
+        application.setPalette(_palette(theme))
+        application.setStyleSheet(_sheet(theme))
     pg.setConfigOptions(antialias=True, background=theme.window, foreground=theme.muted)
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Qt goes through a list of all widgets and calls some of ours: if Python's collector then deletes one that nobody
+    holds any more, Qt still has it in its list."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _palette(theme: Theme) -> QPalette:
