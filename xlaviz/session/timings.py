@@ -93,8 +93,11 @@ def lines(report: Report, path: Path, sequence: PassSequence, device: str = "") 
     document = opened.document
     ops, stacks = _ops_and_stacks(path, sequence, table)
     before = opened.module(sequence.snapshots[0]) if sequence.last_index else None
-    no_xla = _tf_ops(document, NO_XLA_PROFILE) if _is_captured(document, sequence) else None
-    return line_times(table, ops, stacks, before=before, tf_ops=no_xla, sources=document.sources)
+    missing: dict[str, str] = {}
+    no_xla = _tf_ops(document, "no_xla", missing) if _is_captured(document, sequence) else None
+    found = line_times(table, ops, stacks, before=before, tf_ops=no_xla, sources=document.sources)
+    why = tuple(f"Times without XLA are not known: {text.rstrip('.')}." for text in missing.values())
+    return replace(found, notes=found.notes + why)
 
 
 def run_timeline(
@@ -133,16 +136,14 @@ def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaRepor
         missing["table"] = error.message
     is_captured = _is_captured(document, sequence)
     report(0.6, "reading what ran without XLA")
-    times = compile_times(silent, path, sequence)
-    if times is None:
-        missing["passes"] = "there is no profile of its compilation"
+    times = _compile_times(path, sequence, missing)
     evidence = Evidence(
         title=_title(document, sequence),
         manifest=document.manifest if is_captured else {},
         table=table,
-        no_xla=_tf_ops(document, NO_XLA_PROFILE) if is_captured else None,
-        beside=_tf_ops(document, RUN_PROFILE) if is_captured else None,
-        programs=_programs_per_call(document) if is_captured else 0.0,
+        no_xla=_tf_ops(document, "no_xla", missing) if is_captured else None,
+        beside=_tf_ops(document, "beside", missing) if is_captured else None,
+        programs=_programs_per_call(document) if is_captured and "beside" not in missing else 0.0,
         memory=_memory(document, sequence, missing),
         passes=_pass_times(sequence, times) if times is not None else (),
         compilations=_compilations(document, sequence),
@@ -186,9 +187,28 @@ def _is_captured(document: Document, sequence: PassSequence) -> bool:
     return bool(document.manifest) and sequence == document.main_sequence
 
 
-def _tf_ops(document: Document, member: str) -> TfOps | None:
-    data = document.read_member(member)
-    return read_tf_ops(data, file=f"{member} in {document.path.name}") if data is not None else None
+def _tf_ops(document: Document, what: str, missing: dict[str, str]) -> TfOps | None:
+    """What TensorFlow ran itself, `no_xla` or `beside` XLA; where that is not known `missing` says why."""
+    member = {"no_xla": NO_XLA_PROFILE, "beside": RUN_PROFILE}[what]
+    try:
+        data = document.read_member(member)
+        if data is not None:
+            return read_tf_ops(data, file=f"{member} in {document.path.name}")
+        missing[what] = f"{document.path.name} has no {member}"
+    except XlavizError as error:
+        missing[what] = error.message
+    return None
+
+
+def _compile_times(path: Path, sequence: PassSequence, missing: dict[str, str]) -> CompileTimes | None:
+    try:
+        found = compile_times(silent, path, sequence)
+    except XlavizError as error:
+        missing["passes"] = error.message
+        return None
+    if found is None:
+        missing["passes"] = "there is no profile of its compilation"
+    return found
 
 
 def _pass_times(sequence: PassSequence, times: CompileTimes) -> list[PassTime]:

@@ -162,6 +162,7 @@ def _inside_figure(evidence: Evidence) -> Figure:
     how = f"from the profile of {table.runs} runs: kernels cover {share_text(table.coverage)} of XLA's program"
     if without_us is not None:
         how += "; without XLA the times of all TensorFlow ops added up, those that ran side by side too"
+    how += _why_not_without(evidence)
     return Figure(
         key="kernels_us",
         label=label,
@@ -175,6 +176,11 @@ def _inside_figure(evidence: Evidence) -> Figure:
             "no_xla": _rounded(without_us),
         },
     )
+
+
+def _why_not_without(evidence: Evidence) -> str:
+    why = evidence.missing.get("no_xla", "") if evidence.no_xla is None else ""
+    return f"; without XLA not known: {why.rstrip('.')}" if why else ""
 
 
 def _kernels_section(evidence: Evidence) -> Section:
@@ -194,7 +200,7 @@ def _count_figure(evidence: Evidence) -> Figure:
         xla=f"{ours:,.0f}",
         no_xla=f"{theirs:,.0f}" if theirs is not None else "",
         ratio=f"{theirs / ours:.2f}×" if theirs and ours else "",
-        how="events per call in the two profiles; loops and calls count with what runs inside them",
+        how=f"events per call; loops and calls count with what runs inside them{_why_not_without(evidence)}",
         value={"xla": _rounded(ours), "no_xla": _rounded(theirs)},
     )
 
