@@ -251,7 +251,10 @@ def test_what_was_selected_elsewhere_is_marked_when_one_looks(source: MainWindow
 def test_a_line_chosen_in_a_step_leads_back_to_before_and_after(source: MainWindow, qtbot: QtBot) -> None:
     source.session.go_to(5)
     settle(source, qtbot)
+    reached = []
+    source.session.selection_changed.connect(lambda: reached.append(source.timing.source.view.current))
     press_line(source, qtbot, RELU_LINE)
+    assert set(reached) == {RELU_LINE}, "the line of what was selected before does not come between"
     assert source.session.mode == "compare"
     assert source.session.selection.right == {FUSION}
     qtbot.waitUntil(lambda: is_centred(source, "left") and is_centred(source, "right"), timeout=PATIENCE_MS)

@@ -39,8 +39,8 @@ class TimingCommands:
         session = self._window.session
         if not before and not after:
             return
-        if session.mode == "step":
-            session.show_compare()
+        session.following.forget()  # or the lines of what was selected before come between
+        session.show_compare()
         places: tuple[tuple[Pane, tuple[str, ...]], ...] = (("left", before), ("right", after))
         for pane, names in places:
             side = session.sides[pane]
