@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers.drawn import chain, small_graph
@@ -173,6 +175,13 @@ def test_boxes_too_far_apart_show_the_first(canvas: GraphCanvas) -> None:
     canvas.show_graph(*chain(200), NO_OVERLAY)
     canvas.centre(frozenset({"i0", "i199"}))
     assert any(canvas.rect().contains(middle(canvas, name)) for name in ("i0", "i199"))
+
+
+def test_boxes_too_far_apart_show_the_one_that_holds_most(canvas: GraphCanvas) -> None:
+    graph, places = chain(200)
+    canvas.show_graph(replace(graph, held={"a": 3, "b": 150, "c": 150}), places, NO_OVERLAY)
+    canvas.centre(frozenset({"a", "b", "c"}))
+    assert (middle(canvas, "i150") - QPoint(300, 250)).manhattanLength() <= 2
 
 
 def test_a_message_takes_the_place_of_the_graph(canvas: GraphCanvas, qtbot: QtBot) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtWidgets import QWidget
@@ -92,25 +94,26 @@ class Viewport(QWidget):
         self._moved()
 
     def centre(self, names: frozenset[str], *, only_if_hidden: bool = False) -> None:
-        """Bring the boxes of these instructions to the middle, enlarging words that are too small to read.
+        """Bring the boxes of these instructions to the middle, enlarging words that are too small to read; where they
+        lie too far apart, the one that holds most of them.
 
         `only_if_hidden` leaves a view alone in which they can be read already.
         """
         if self._painter is None:
             return
         graph = self._painter.graph
-        boxes = [self._painter.box(i) for i in dict.fromkeys(i for name in sorted(names) for i in graph.boxes_of(name))]
-        if not boxes:
+        counts = Counter(index for name in sorted(names) for index in graph.boxes_of(name))
+        if not counts:
             return
-        united = boxes[0]
-        for box in boxes[1:]:
-            united = united.united(box)
+        united = QRectF()
+        for index in counts:
+            united = united.united(self._painter.box(index))
         if only_if_hidden and self._zoom >= READABLE_ZOOM and self._view.contains(united):
             return
         self._zoom = max(self._zoom, READABLE_ZOOM)
         middle = united.center()
         if united.width() * self._zoom > self.width() or united.height() * self._zoom > self.height():
-            middle = boxes[0].center()
+            middle = self._painter.box(counts.most_common(1)[0][0]).center()
         self._origin = middle - QPointF(self.width(), self.height()) / self._zoom / 2
         self._moved()
 
