@@ -83,8 +83,7 @@ class TimingPanels(QObject):
 
     def _on_times(self) -> None:
         times = self._window.session.times
-        message = str(times.error) if times.error is not None else _NO_PROFILE
-        self.kernels.show_kernels(times.table, message)
+        self.kernels.show_kernels(times.table, str(times.error) if times.error is not None else _NO_PROFILE)
         self._filled.clear()
         self.refresh()
         self._on_selection()
@@ -130,7 +129,7 @@ class TimingPanels(QObject):
         times, panel = self._window.session.times, self.timeline
 
         def done(timeline: Any) -> None:
-            panel.show_timeline(timeline, _NO_PROFILE)
+            panel.show_timeline(timeline, self._why_nothing)
             panel.select(self._selected_kernel)
 
         say = partial(panel.show_timeline, None)
@@ -141,8 +140,8 @@ class TimingPanels(QObject):
 
     def _ask_for_lines(self) -> None:
         def done(lines: LineTimes | None) -> None:
-            self.lines = lines
-            self.source.show_lines(lines, _NO_PROFILE)
+            self.lines = lines if lines is not None and lines.run_us else None
+            self.source.show_lines(self.lines, self._why_nothing)
             self._mark_lines()
 
         say = partial(self.source.show_lines, None)
@@ -176,6 +175,12 @@ class TimingPanels(QObject):
         title = f"reading the runs of {name}"
         say = partial(panel.show_executions, None)
         self._ask(panel, "executions", title, "kernel_executions", name, device, done=panel.show_executions, say=say)
+
+    @property
+    def _why_nothing(self) -> str:
+        """A profile that has nothing of the module may say why."""
+        table = self._window.session.kernels
+        return " ".join(table.notes) if table is not None and table.notes and not table.runs else _NO_PROFILE
 
     @property
     def _selected_kernel(self) -> str:
