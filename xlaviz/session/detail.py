@@ -14,6 +14,7 @@ from xlaviz.graph.parts import Cluster, members_of
 from xlaviz.graph.repeats import Repeat, fold
 from xlaviz.hlo.model import HloComputation, HloModule
 from xlaviz.session.documents import Report, opened_at
+from xlaviz.timing.lines import Stacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class InstructionDetail:
     computation: str
     op_name: str
     op_type: str
+    place: str
+    """`file:line` of the user's that made it, "" where that is not known."""
     attributes: tuple[tuple[str, str], ...]
     operands: tuple[Neighbour, ...]
     users: tuple[Neighbour, ...]
@@ -111,11 +114,13 @@ def instruction_detail(
     report: Report, path: Path, sequence: PassSequence, index: int, name: str
 ) -> InstructionDetail | None:
     """The instruction as it stands in snapshot `index`, None where that has none of this name."""
-    module = opened_at(path).module(sequence.snapshots[index])
+    opened = opened_at(path)
+    module = opened.module(sequence.snapshots[index])
     instruction = module.instruction(name)
     if instruction is None:
         return None
     computation = module.computation_of[name]
+    stacks = Stacks(opened.document.tracebacks, module)
 
     def neighbours(names: tuple[str, ...]) -> tuple[Neighbour, ...]:
         found = [computation.by_name[n] for n in names if n in computation.by_name]
@@ -130,6 +135,7 @@ def instruction_detail(
         computation=_computation_words(module, computation.name),
         op_name=instruction.metadata.op_name,
         op_type=instruction.metadata.op_type,
+        place=next(filter(None, map(stacks.place_of, stacks.names(instruction))), ""),
         attributes=(*literal, *instruction.attributes.items()),
         operands=neighbours(instruction.operands),
         users=neighbours(computation.users.get(name, ())),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
@@ -21,13 +22,16 @@ from xlaviz.session.words import at_most
 from xlaviz.ui.biography import STEP_LINK, biography_html, step_counterparts_html
 from xlaviz.ui.cluster_text import LISTED, cluster_parts, link, links, table
 
+LINE_LINK = "line"
+
 
 class Inspector(QTextBrowser):
     """Signals: `instruction_wanted` (pane, name) when a link is followed, `chapter_wanted` with a snapshot's index when
-    that of a chapter of the biography is."""
+    that of a chapter of the biography is, `line_wanted` with `file:line` when that of the source is."""
 
     instruction_wanted = Signal(str, str)
     chapter_wanted = Signal(int)
+    line_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +97,9 @@ class Inspector(QTextBrowser):
             yield "op", escape(detail.op_name).replace("/", "/&#8203;").replace(";", ";<br>")
         if detail.op_type:
             yield "op type", escape(detail.op_type)
+        if detail.place:
+            name = escape(re.split(r"[/\\]", detail.place)[-1])
+            yield "line", f"<a href='{LINE_LINK}:{quote(detail.place)}' title='{escape(detail.place)}'>{name}</a>"
 
     def _change(self, session: Session, name: str) -> str:
         diff = session.diff
@@ -127,6 +134,9 @@ class Inspector(QTextBrowser):
 
     def _on_link(self, url: QUrl) -> None:
         pane, _, name = url.toString().partition(":")
+        if pane == LINE_LINK:
+            self.line_wanted.emit(unquote(name))
+            return
         if pane == STEP_LINK:
             self.chapter_wanted.emit(int(name))
             return

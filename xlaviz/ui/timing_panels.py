@@ -39,6 +39,7 @@ class TimingPanels(QObject):
         self.report = ReportPanel()
         self.lines: LineTimes | None = None
         self.shown_report: Report | None = None
+        self._place: tuple[str, int] | None = None
         self._filled: dict[QWidget, object] = {}
         self.commands = TimingCommands(window, self)
         window.bottom.addTab(self.kernels, "Kernels")
@@ -65,6 +66,7 @@ class TimingPanels(QObject):
         self.timeline.run_wanted.connect(self._ask_for_timeline)
         self.source.kernel_wanted.connect(self.commands.select_kernel)
         self.source.line_chosen.connect(self.commands.select_line)
+        self._window.inspector.line_wanted.connect(self.show_line)
         self.report.copy_wanted.connect(self.commands.copy_report)
         self.report.save_wanted.connect(self.commands.save_report)
 
@@ -198,9 +200,17 @@ class TimingPanels(QObject):
         return max(sorted(filter(None, found)), key=costs.__getitem__, default="")
 
     def _on_selection(self) -> None:
+        self._place = None
         name = self._selected_kernel
         self.kernels.select(name)
         self.timeline.select(name)
+        self._mark_lines()
+
+    def show_line(self, place: str) -> None:
+        """Show a line of the source, given as `file:line`, with the others behind the selection."""
+        file, _, line = place.rpartition(":")
+        self._place = (file, int(line))
+        self._window.bottom.setCurrentWidget(self.source)
         self._mark_lines()
 
     def _mark_lines(self) -> None:
@@ -213,7 +223,7 @@ class TimingPanels(QObject):
             for line in self.lines.lines
             if not selection.left.isdisjoint(line.before) or not selection.right.isdisjoint(line.kernels)
         }
-        self.source.mark_places(places)
+        self.source.mark_places(places | ({self._place} if self._place is not None else set()))
 
 
 def kernel_around(graph: DrawnGraph, name: str, kernels: Container[str]) -> str:
