@@ -78,6 +78,25 @@ def test_h_colours_both_panes_on_one_scale(heated: MainWindow) -> None:
     assert all(0 < share <= 1 for own in by_pane.values() for share in own.values())
 
 
+def test_h_is_for_heat_wherever_the_focus_is(opened: MainWindow, qtbot: QtBot) -> None:
+    timing = opened.timing
+    for tab, widget in (
+        (timing.kernels, timing.kernels.view),
+        (timing.kernels, timing.kernels.plot),
+        (timing.timeline, timing.timeline.plot),
+        (timing.source, timing.source.view),
+        (timing.source, timing.source.files),
+        (timing.report, timing.report),
+        (timing.report, opened.panes["left"].canvas),
+    ):
+        opened.bottom.setCurrentWidget(tab)
+        settle(opened, qtbot)
+        widget.setFocus()
+        was_on = opened.session.is_heated
+        qtbot.keyClick(widget, Qt.Key.Key_H)
+        assert opened.session.is_heated != was_on
+
+
 def test_the_boxes_are_painted_so_and_as_before_when_it_is_off(heated: MainWindow, qtbot: QtBot) -> None:
     theme = heated.theme
     assert is_near(colour_of(heated, "right", DOT), heat_colour(1.0, theme))
