@@ -15,8 +15,10 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.dumps import profile_files
 from xlaviz.dumps.document import RUN_PROFILE, open_document
 from xlaviz.dumps.profile_files import READ_AT_ONCE_BYTES
-from xlaviz.dumps.profile_scan import embedded_programs, scan_planes
+from xlaviz.profile.modules import embedded_programs
 from xlaviz.profile.profile import read_profile
+from xlaviz.profile.wire import FileBytes, fields
+from xlaviz.profile.xplane import find_planes
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def test_what_a_real_one_carries_is_found_without_reading_it(shared: Path) -> No
     for path in (shared / "profiles").glob("*.xplane.pb"):
         profile = read_profile(path.read_bytes(), file=path.name)
         with path.open("rb") as stream:
-            embedded = embedded_programs(stream, scan_planes(stream, file=path.name), file=path.name)
+            embedded = embedded_programs(find_planes(FileBytes(stream), file=path.name))
         assert {id_: embedded[id_].name for id_ in profile.programs} == dict(profile.programs)
 
 
@@ -190,8 +192,8 @@ def test_any_cut_is_noticed_without_reading_it(tmp_path: Path) -> None:
     path = write_profile(tmp_path / "box.xplane.pb", {3: "f"})
     data = path.read_bytes()
     # Cut between two planes, or before the host's name, it is whole as far as anyone can tell.
-    ends = {plane.end for plane in scan_planes(io.BytesIO(data), file="whole")}
+    ends = {end for number, _, _, end in fields(data, 0, len(data)) if number == 1}
     assert len(ends) == 2
     for length in sorted(set(range(len(data))) - ends):
         with pytest.raises(XlavizError, match=r"^cut is not a profile"):
-            scan_planes(io.BytesIO(data[:length]), file="cut")
+            find_planes(FileBytes(io.BytesIO(data[:length])), file="cut")

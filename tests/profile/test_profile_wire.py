@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +14,12 @@ from profile_builder import SpaceBuilder, hlo_module
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.profile.kernels import kernel_table
+from xlaviz.profile.modules import embedded_programs
 from xlaviz.profile.profile import read_profile
 from xlaviz.profile.tf_ops import read_tf_ops
 from xlaviz.profile.timeline import timeline
-from xlaviz.profile.wire import fields, signed, split, varint
-from xlaviz.profile.xplane import read_planes
+from xlaviz.profile.wire import FileBytes, fields, signed, split, varint
+from xlaviz.profile.xplane import find_planes, read_planes
 from xlaviz.profile.xplane_pb2 import XEvent, XLine
 
 DATA = Path(__file__).parents[1] / "data" / "profile"
@@ -98,6 +100,41 @@ def test_elements_and_their_first_numbers_are_those_that_protobuf_reads() -> Non
     assert [first or -1 for first in (event.metadata_id for event in events)] == found.first.tolist()
     del line.events[:]
     assert XLine.FromString(found.rest) == line
+
+
+def test_a_files_bytes_are_those_of_the_file() -> None:
+    data = bytes(range(200))
+    file = FileBytes(io.BytesIO(data))
+    assert len(file) == len(data)
+    assert [file[place] for place in (0, 77, 199, 3)] == [0, 77, 199, 3]
+    assert [file[10:20], file[190:300], file[5:5]] == [data[10:20], data[190:], b""]
+    with pytest.raises(IndexError):
+        file[200]
+
+
+class _Counted(io.BytesIO):
+    """Counts the bytes that are read."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+def test_modules_and_lines_are_found_without_reading_the_events() -> None:
+    builder = small()
+    for number in range(10_000):
+        builder.event("dot", number, number + 1, lane="worker")
+    data = builder.serialized()
+    stream = _Counted(data)
+    planes = find_planes(FileBytes(stream), file="a")
+    assert embedded_programs(planes) == embedded_programs(read_planes(data, file="a")) != {}
+    assert [plane.line_names for plane in planes] == [("python", "worker"), ()]
+    assert stream.count < 1000 < len(data) // 100
+    assert [line.name for line in planes[0].lines] == ["python", "worker"]
+    assert stream.count > len(data) // 2
 
 
 def test_events_with_a_negative_metadata_id_are_found() -> None:

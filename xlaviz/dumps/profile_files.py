@@ -13,12 +13,13 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.agreement import proto_names
 from xlaviz.dumps.files import FolderFiles, SingleFile
 from xlaviz.dumps.log_folder import Found
-from xlaviz.dumps.profile_scan import EmbeddedProgram, embedded_programs, line_names, scan_planes
 from xlaviz.hlo.model import HloModule
-from xlaviz.profile.modules import EmbeddedModules
+from xlaviz.profile.modules import EmbeddedModules, EmbeddedProgram, embedded_programs
 from xlaviz.profile.profile import Profile, read_profile
 from xlaviz.profile.progress import Report, silent
 from xlaviz.profile.sampling import LARGE_BYTES
+from xlaviz.profile.wire import FileBytes
+from xlaviz.profile.xplane import find_planes
 
 READ_AT_ONCE_BYTES = 8 << 20
 """How much of a document's profiles is read to list what ran; of the others is listed what they carry a module of."""
@@ -156,9 +157,8 @@ class ProfileFiles:
         return read_profile(self.files.read(file), file=self._name(file), report=report)
 
     def _read_embedded(self, file: str) -> dict[int, EmbeddedProgram]:
-        name = self._name(file)
         with self.files.open(file) as stream:
-            return embedded_programs(stream, scan_planes(stream, file=name), file=name)
+            return embedded_programs(find_planes(FileBytes(stream), file=self._name(file)))
 
     def _no_module(self, file: str, program_id: int) -> XlavizError:
         profile = self.profile(file)
@@ -184,10 +184,9 @@ class ProfileFiles:
         return XlavizError(note, hint=self._what_it_has(file))
 
     def _what_it_has(self, file: str) -> str:
-        name = self._name(file)
         with self.files.open(file) as stream:
-            planes = scan_planes(stream, file=name)
-            lines = {plane.name: line_names(stream, plane, file=name) for plane in planes}
+            planes = find_planes(FileBytes(stream), file=self._name(file))
+            lines = {plane.name: plane.line_names for plane in planes}
         devices = {plane: names for plane, names in lines.items() if plane.startswith("/device:") and names}
         threads = sum(len(names) for plane, names in lines.items() if plane.startswith("/host:"))
         on_devices = tuple(dict.fromkeys(name for names in devices.values() for name in names))

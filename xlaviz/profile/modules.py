@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,17 @@ from xlaviz.hlo import hlo_pb2
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.proto import module_from_proto
 from xlaviz.profile.xplane import UINT64, Plane
+
+_PLANE = "/host:metadata"
+_ID_BEHIND_NAME = re.compile(r"\(-?\d+\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedProgram:
+    """A program that the file carries the module of. It need not have run while the file was recorded."""
+
+    name: str
+    hlo_proto: bytes
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,10 @@ class EmbeddedModules(Mapping[int, HloModule]):
         except XlavizError:
             return None
 
+    def proto(self, program_id: int) -> bytes | None:
+        """The serialized HloProto of a module, as the profile has it."""
+        return self._protos.get(program_id)
+
     def __getitem__(self, program_id: int) -> HloModule:
         return self.embedded(program_id).module
 
@@ -60,23 +76,26 @@ class EmbeddedModules(Mapping[int, HloModule]):
 
 
 def embedded_modules(planes: Sequence[Plane], program_ids: Container[int], *, file: str) -> EmbeddedModules:
-    """The modules of these programs.
+    """The modules of these programs."""
+    programs = embedded_programs(planes, program_ids)
+    return EmbeddedModules({id_: program.hlo_proto for id_, program in programs.items()}, file=file)
 
-    The plane lists every XLA module alive in the process, ones that did not run in this session among them:
-    only programs that have events are worth a look.
+
+def embedded_programs(planes: Sequence[Plane], program_ids: Container[int] | None = None) -> dict[int, EmbeddedProgram]:
+    """Program id -> the program, of those with these ids, or of all.
+
+    The plane lists every XLA module alive in the process, ones that did not run in this session among them. No other
+    plane is read. Raises XlavizError where it is damaged.
     """
-    found: dict[int, bytes] = {}
+    found: dict[int, EmbeddedProgram] = {}
     for plane in planes:
-        hlo_proto = plane.stat_ids.get("Hlo Proto")
-        if plane.name != "/host:metadata" or hlo_proto is None:
-            continue
-        for key, metadata in plane.event_metadata():
+        hlo_proto = plane.stat_ids.get("Hlo Proto") if plane.name == _PLANE else None
+        for key, metadata in plane.event_metadata() if hlo_proto is not None else ():
             program_id = (metadata.id or key) & UINT64
-            if program_id in program_ids:
-                for stat in metadata.stats:
-                    if stat.metadata_id == hlo_proto:
-                        found[program_id] = stat.bytes_value
-    return EmbeddedModules(found, file=file)
+            for stat in metadata.stats:
+                if stat.metadata_id == hlo_proto and (program_ids is None or program_id in program_ids):
+                    found[program_id] = EmbeddedProgram(_ID_BEHIND_NAME.sub("", metadata.name), stat.bytes_value)
+    return found
 
 
 def _parse(data: bytes, *, file: str) -> EmbeddedModule:

@@ -6,9 +6,11 @@ file's bytes first, and protobuf parses only those that somebody wants.
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import IO, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +20,35 @@ _LENGTH_DELIMITED = 2
 _FIXED_BYTES = {1: 8, 5: 4}
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
+class FileBytes:
+    """The bytes of an opened file, each read when it is asked for.
+
+    No memory map: some network folders refuse one, and a file that shrinks under it would end the process.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._size = stream.seek(0, os.SEEK_END)
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> bytes: ...
+
+    def __getitem__(self, place: int | slice) -> int | bytes:
+        if isinstance(place, int):
+            self._stream.seek(place)
+            return self._stream.read(1)[0]
+        start, stop, _ = place.indices(self._size)
+        self._stream.seek(start)
+        return self._stream.read(stop - start)
+
+
+def varint(data: bytes | FileBytes, at: int) -> tuple[int, int]:
     """The number at `at`, and where the next thing begins. Raises DecodeError where the bytes end in it."""
     value = shift = 0
     try:
@@ -41,7 +71,7 @@ def signed(number: int) -> int:
     return number - (1 << 64) if number >> 63 else number
 
 
-def fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
+def fields(data: bytes | FileBytes, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
     """The fields of the message in data[start:end]: field number, where the field begins, where its value begins and
     ends. Raises DecodeError where they do not fill it exactly."""
     at = start
@@ -75,7 +105,7 @@ class Elements:
     rest: bytes
 
 
-def split(data: bytes, start: int, end: int, number: int) -> Elements:
+def split(data: bytes | FileBytes, start: int, end: int, number: int) -> Elements:
     """Find the elements of field `number` (below 16) in the message data[start:end].
 
     This runs once for every event of a file, so what is usual (a length and a number of one or two bytes) is read in
@@ -111,7 +141,7 @@ def _column(numbers: array[int]) -> npt.NDArray[np.int64]:
     return np.frombuffer(numbers, np.int64) if numbers else np.zeros(0, np.int64)
 
 
-def _length(data: bytes, at: int, end: int) -> tuple[int, int]:
+def _length(data: bytes | FileBytes, at: int, end: int) -> tuple[int, int]:
     """Where the value begins whose length stands at `at`, and that length."""
     if at >= end:
         raise DecodeError("the bytes end within a number")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
@@ -15,15 +16,15 @@ from google.protobuf.message import DecodeError
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.profile import xplane_pb2 as pb
-from xlaviz.profile.wire import fields, split
+from xlaviz.profile.wire import FileBytes, fields, split
 
 UINT64 = 2**64 - 1
 """Program ids are unsigned in one place and signed in another: mask both with this before comparing."""
 
 StatValue = int | float | str | bytes | None
 
-_PLANES, _HOSTNAMES, _LINES, _EVENTS = 1, 4, 3, 4
-"""Field numbers of XSpace, XPlane and XLine."""
+_PLANES, _HOSTNAMES, _NAME, _LINES, _EVENTS = 1, 4, 2, 3, 4
+"""Field numbers of XSpace, XPlane and XLine; the latter two have their name in the same one."""
 
 _AT_ONCE = 4096
 """Events that are parsed together."""
@@ -49,19 +50,29 @@ def read_planes(data: bytes, *, file: str) -> list[Plane]:
     Raises XlavizError where the bytes are cut short or are no profile. Damage within a line's events shows when they
     are asked for, as the same error.
     """
+    found = find_planes(data, file=file)
+    for plane in found:
+        plane.read()
+    _count_from_first([line for plane in found for line in plane.lines if line.event_count])
+    return found
+
+
+def find_planes(data: bytes | FileBytes, *, file: str) -> list[Plane]:
+    """The planes of a file, of which nothing but the names is read yet: a log folder has dozens of files, each large.
+
+    Times are as written, see `read_planes`. Raises XlavizError where the file is cut short or is no profile; damage
+    within a plane shows when its contents are asked for, as the same error.
+    """
     found = []
-    try:
+    with _damage_told(data, file):
         for number, begin, value, end in fields(data, 0, len(data)):
             if number == _PLANES:
                 found.append(Plane(data, value, end, file=file))
             else:
                 pb.XSpace.FromString(data[begin:end])
-    except DecodeError as error:
-        raise _damaged(data, file) from error
     # Protobuf accepts many foreign files; every plane a profiler writes events to is named '/host:..' or '/device:..'.
     if not any(plane.name.startswith(("/host:", "/device:")) for plane in found):
         raise XlavizError(f"{file} is not a profile: it holds no plane of a host or a device.", hint=_HINT)
-    _count_from_first([line for plane in found for line in plane.lines if line.event_count])
     return found
 
 
@@ -79,7 +90,25 @@ def read_hostname(data: bytes) -> str:
     return next(names, b"").decode("utf-8", "replace")
 
 
-def _damaged(data: bytes, file: str) -> XlavizError:
+@contextmanager
+def _damage_told(data: bytes | FileBytes, file: str) -> Iterator[None]:
+    try:
+        yield
+    except DecodeError as error:
+        raise _damaged(data, file) from error
+
+
+def _name(data: bytes | FileBytes, start: int, end: int) -> str:
+    """The name of a plane or a line. Fields are written in the order of their numbers: none is looked for behind it."""
+    for number, _, value, stop in fields(data, start, end):
+        if number == _NAME:
+            return data[value:stop].decode("utf-8", "replace")
+        if number > _NAME:
+            break
+    return ""
+
+
+def _damaged(data: bytes | FileBytes, file: str) -> XlavizError:
     return XlavizError(f"{file} is not a profile, or is cut short ({len(data)} bytes).", hint=_HINT)
 
 
@@ -98,7 +127,7 @@ class Event:
 class Line:
     """One line (a thread, a stream, a TPU core's 'XLA Ops')."""
 
-    def __init__(self, data: bytes, start: int, end: int, *, file: str) -> None:
+    def __init__(self, data: bytes | FileBytes, start: int, end: int, *, file: str) -> None:
         self._data, self._file = data, file
         self._elements = split(data, start, end, _EVENTS)
         proto = pb.XLine.FromString(self._elements.rest)
@@ -119,10 +148,8 @@ class Line:
         for start in range(0, len(indices), _AT_ONCE):
             part = indices[start : start + _AT_ONCE]
             spans = zip(found.begin[part].tolist(), found.end[part].tolist(), strict=True)
-            try:
+            with _damage_told(data, self._file):
                 line = pb.XLine.FromString(b"".join([data[begin:end] for begin, end in spans]))
-            except DecodeError as error:
-                raise _damaged(data, self._file) from error
             for proto in line.events:
                 if proto.metadata_id in metadata_ids:
                     event = Event(proto, base_ps)
@@ -132,19 +159,47 @@ class Line:
 
 
 class Plane:
-    """One plane and its two name tables."""
+    """One plane: its name, and what is found when first asked for: its lines and its two name tables."""
 
-    def __init__(self, data: bytes, start: int, end: int, *, file: str) -> None:
-        spans: list[tuple[int, int]] = []
-        rest: list[bytes] = []
-        for number, begin, value, stop in fields(data, start, end):
-            if number == _LINES:
-                spans.append((value, stop))
-            else:
-                rest.append(data[begin:stop])
-        self._proto = pb.XPlane.FromString(b"".join(rest))
-        self.name = self._proto.name
-        self.lines = tuple(Line(data, begin, stop, file=file) for begin, stop in spans)
+    def __init__(self, data: bytes | FileBytes, start: int, end: int, *, file: str) -> None:
+        self._data, self._start, self._end, self._file = data, start, end, file
+        self.name = _name(data, start, end)
+
+    def read(self) -> None:
+        """Find the lines and the tables now. Raises XlavizError where they are damaged."""
+        _ = self._proto, self.lines
+
+    @cached_property
+    def _parts(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Where the lines begin and end, and what lies between them."""
+        lines, rest, at = [], [], self._start
+        with _damage_told(self._data, self._file):
+            for number, begin, value, end in fields(self._data, self._start, self._end):
+                if number == _LINES:
+                    lines.append((value, end))
+                    rest.append((at, begin))
+                    at = end
+        return lines, [*rest, (at, self._end)]
+
+    @cached_property
+    def _proto(self) -> pb.XPlane:
+        """The plane without its lines."""
+        _, rest = self._parts
+        with _damage_told(self._data, self._file):
+            return pb.XPlane.FromString(b"".join([self._data[begin:end] for begin, end in rest]))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        lines, _ = self._parts
+        with _damage_told(self._data, self._file):
+            return tuple(Line(self._data, begin, end, file=self._file) for begin, end in lines)
+
+    @property
+    def line_names(self) -> tuple[str, ...]:
+        """The names of the lines, whose events are not looked at."""
+        lines, _ = self._parts
+        with _damage_told(self._data, self._file):
+            return tuple(_name(self._data, begin, end) for begin, end in lines)
 
     @property
     def own_stats(self) -> dict[str, StatValue]:
