@@ -10,7 +10,7 @@ from xlaviz.base.units import time_text
 from xlaviz.session.words import NOTE_SEPARATOR
 from xlaviz.timing.lines import LineTime, LineTimes
 from xlaviz.ui.cluster_text import LISTED, links, table
-from xlaviz.ui.source_view import Column, LineCells
+from xlaviz.ui.source_gutter import Column, LineCells
 
 KERNEL_LINK, SHOW_LINK = "kernel", "show"
 _LEAST_US = 0.05

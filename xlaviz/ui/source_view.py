@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontDatabase,
-    QFontMetrics,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,43 +15,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
     QTextCursor,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.ui.source_colours import SourceColours
+from xlaviz.ui.source_gutter import HEAD_PX, NO_CELLS, Column, Gutter, Head, LineCells, small_font
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_MARK_PX = 3
-_PAD_PX = 8
-_HEAD_PX = 24
-
-
-@dataclass(frozen=True, slots=True)
-class LineCells:
-    """What stands beside a line. `heat` is its time over the hottest line's, 0 to 1; `note` is put at its end."""
-
-    share: str = ""
-    xla: str = ""
-    no_xla: str = ""
-    heat: float = 0.0
-    note: str = ""
-    tip: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """`field` is that of LineCells, or `number`; `sample` is the widest text to be expected."""
-
-    field: str
-    title: str
-    tip: str
-    sample: str
-
-
-_NO_CELLS = LineCells()
 
 
 class SourceView(QPlainTextEdit):
@@ -80,8 +47,8 @@ class SourceView(QPlainTextEdit):
         self._numbers: Sequence[int] = ()
         self._places: dict[int, int] = {}
         self._colours = SourceColours(self.document())
-        self._gutter = _Gutter(self)
-        self._head = _Head(self)
+        self._gutter = Gutter(self)
+        self._head = Head(self, self._gutter)
         self.updateRequest.connect(self._on_update)
         self.verticalScrollBar().valueChanged.connect(self._colour_visible)
 
@@ -169,29 +136,12 @@ class SourceView(QPlainTextEdit):
         self.setExtraSelections(marks)
         self._gutter.update()
 
-    def column_places(self) -> Iterator[tuple[Column, int, int]]:
-        """Each column of the gutter with its left edge and its width."""
-        left = _MARK_PX
-        metrics, head_metrics = self.fontMetrics(), self.head_metrics()
-        for column in self.columns:
-            room = max(metrics.horizontalAdvance(column.sample), head_metrics.horizontalAdvance(column.title))
-            yield column, left, room + 2 * _PAD_PX
-            left += room + 2 * _PAD_PX
-
-    def head_metrics(self) -> QFontMetrics:
-        return QFontMetrics(self.head_font())
-
-    def head_font(self) -> QFont:
-        font = QFont(QApplication.font())  # not this view's, which is that of code
-        font.setPixelSize(11)
-        return font
-
     def place_gutter(self) -> None:
-        width = max((left + width for _, left, width in self.column_places()), default=0)
-        self.setViewportMargins(width, _HEAD_PX, 0, 0)
+        width = max((left + width for _, left, width in self._gutter.column_places()), default=0)
+        self.setViewportMargins(width, HEAD_PX, 0, 0)
         inside = self.contentsRect()
-        self._gutter.setGeometry(inside.left(), inside.top() + _HEAD_PX, width, inside.height() - _HEAD_PX)
-        self._head.setGeometry(inside.left(), inside.top(), inside.width(), _HEAD_PX)
+        self._gutter.setGeometry(inside.left(), inside.top() + HEAD_PX, width, inside.height() - HEAD_PX)
+        self._head.setGeometry(inside.left(), inside.top(), inside.width(), HEAD_PX)
         self._gutter.update()
         self._head.update()
 
@@ -210,10 +160,10 @@ class SourceView(QPlainTextEdit):
         """The text, with notes at the ends of lines."""
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
-            painter.setFont(self.head_font())
+            painter.setFont(small_font())
             painter.setPen(QColor(self.theme.muted))
             for number, top, height in self.visible_lines():
-                note = self.cells.get(number, _NO_CELLS).note
+                note = self.cells.get(number, NO_CELLS).note
                 if note:
                     text = self.document().findBlockByNumber(self._places[number]).text().expandtabs(4)
                     x = self.contentOffset().x() + self.fontMetrics().horizontalAdvance(text) + 28
@@ -246,87 +196,3 @@ class SourceView(QPlainTextEdit):
             number = self.number_of(place + step) if place is not None else self.number_at(0)
             if number:
                 self._press(number)
-
-
-class _Gutter(QWidget):
-    """The columns left of the text."""
-
-    def __init__(self, view: SourceView) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.width(), 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        view, theme = self._view, self._view.theme
-        with QPainter(self) as painter:
-            painter.fillRect(event.rect(), QColor(theme.panel))
-            painter.setFont(view.font())
-            for number, top, height in view.visible_lines():
-                row = QRectF(0, top, self.width(), height)
-                if row.bottom() >= event.rect().top() and row.top() <= event.rect().bottom():
-                    self._paint_row(painter, number, row)
-
-    def _paint_row(self, painter: QPainter, number: int, row: QRectF) -> None:
-        view, theme = self._view, self._view.theme
-        cells = view.cells.get(number, _NO_CELLS)
-        if number == view.current:
-            painter.fillRect(row, QColor(theme.selection))
-        if number in view.marked:
-            painter.fillRect(QRectF(0, row.top(), _MARK_PX, row.height()), QColor(theme.accent))
-        for column, left, width in view.column_places():
-            place = QRectF(left, row.top(), width, row.height())
-            if column.field == "share" and cells.heat > 0:
-                fill = QColor(theme.heat)
-                fill.setAlphaF(0.25 + 0.35 * cells.heat)
-                long = max((width - 4) * cells.heat, 1.5)
-                painter.fillRect(QRectF(left + 2, row.top() + 1, long, row.height() - 2), fill)
-            is_weak = column.field == "number" and number not in view.marked and number != view.current
-            painter.setPen(QColor(theme.muted if is_weak else theme.text))
-            text = str(number) if column.field == "number" else getattr(cells, column.field)
-            painter.drawText(place.adjusted(_PAD_PX, 0, -_PAD_PX, 0), _RIGHT, text)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._view.press_at(int(event.position().y()))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._view.wheelEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            tip = self._view.cells.get(self._view.number_at(event.pos().y()), _NO_CELLS).tip
-            QToolTip.showText(event.globalPos(), tip, self)
-            return True
-        return super().event(event)
-
-
-class _Head(QWidget):
-    """The titles of the columns; hovered, what the numbers are."""
-
-    def __init__(self, view: SourceView) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            theme = self._view.theme
-            painter.fillRect(self.rect(), QColor(theme.window))
-            painter.setFont(self._view.head_font())
-            painter.setPen(QColor(theme.line))
-            painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-            painter.setPen(QColor(theme.muted))
-            for column, left, width in self._view.column_places():
-                place = QRect(left + _PAD_PX, 0, width - 2 * _PAD_PX, self.height())
-                painter.drawText(place, _RIGHT, column.title)
-
-    def tip_at(self, point: QPoint) -> str:
-        return next(
-            (column.tip for column, left, width in self._view.column_places() if left <= point.x() < left + width), ""
-        )
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
-            return True
-        return super().event(event)
