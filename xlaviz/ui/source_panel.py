@@ -6,25 +6,22 @@ from collections.abc import Collection, Sequence
 from urllib.parse import unquote
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QSizePolicy,
     QSplitter,
     QTextBrowser,
     QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from xlaviz.base.units import time_text
-from xlaviz.scene.palette import LIGHT, Theme
+from xlaviz.scene.palette import Theme
 from xlaviz.timing.lines import LineTime, LineTimes, SourceFile
+from xlaviz.ui.source_files import FileRow, SourceFiles
 from xlaviz.ui.source_text import (
     KERNEL_LINK,
     cells,
@@ -34,14 +31,11 @@ from xlaviz.ui.source_text import (
     line_html,
     notes_html,
     short_names,
-    short_time,
     unattributed_text,
     unattributed_tip,
 )
 from xlaviz.ui.source_view import SourceView
 
-_PATH = Qt.ItemDataRole.UserRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _WIDTHS_PX = (200, 900, 230)
 
 
@@ -54,7 +48,6 @@ class SourcePanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = LIGHT
         self._times: LineTimes | None = None
         self._lines: dict[tuple[str, int], LineTime] = {}
         self._names: dict[str, str] = {}
@@ -69,7 +62,8 @@ class SourcePanel(QWidget):
         self.with_calls.toggled.connect(self._show_cells)
         self.hotter = self._button("▲ hotter", "The next line that costs more (Ctrl+Up)", -1)
         self.colder = self._button("▼ colder", "The next line that costs less (Ctrl+Down)", 1)
-        self.files = self._make_files()
+        self.files = SourceFiles()
+        self.files.file_chosen.connect(self._on_file)
         self.unattributed = QLabel()
         self.unattributed.setObjectName("muted")
         self.unattributed.setContentsMargins(10, 5, 10, 6)
@@ -91,19 +85,6 @@ class SourcePanel(QWidget):
         button.setToolTip(tip)
         button.clicked.connect(lambda: self._step(step))
         return button
-
-    def _make_files(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setRootIsDecorated(False)
-        tree.setUniformRowHeights(True)
-        tree.setTextElideMode(Qt.TextElideMode.ElideRight)
-        tree.setColumnCount(3)
-        header = tree.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        tree.currentItemChanged.connect(self._on_file)
-        return tree
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -133,14 +114,13 @@ class SourcePanel(QWidget):
         layout.addStretch()  # holds the words at the top where there is nothing but them
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.view.set_theme(theme)
         self.detail.document().setDefaultStyleSheet(
             f"a {{ color: {theme.accent}; text-decoration: none; }} h2 {{ font-size: 15px; margin: 2px 0 8px 0; }}"
             f"h4 {{ color: {theme.muted}; font-size: 11px; margin: 12px 0 3px 0; }} p {{ margin: 8px 0 2px 0; }}"
             f".muted {{ color: {theme.muted}; }} td {{ padding: 1px 8px 3px 0; }}"
         )
-        self._show_files()
+        self.files.set_theme(theme)
         self._show_detail()
 
     def show_lines(self, times: LineTimes | None, message: str = "") -> None:
@@ -162,8 +142,8 @@ class SourcePanel(QWidget):
         )
         self.unattributed.setText(unattributed_text(times))
         self.unattributed.setToolTip(unattributed_tip(times))
-        self._show_files()
         files = self.sorted_files
+        self.files.show_rows([self._file_row(file) for file in files], has_no_xla=self._has_no_xla)
         self._show_file(files[0] if files else None)
 
     @property
@@ -210,33 +190,13 @@ class SourcePanel(QWidget):
 
     # Filling
 
-    def _show_files(self) -> None:
-        """The list, with the file in view as its current one."""
-        self.files.blockSignals(True)
-        self.files.clear()
-        has_no_xla = self._has_no_xla
-        self.files.setHeaderLabels(["file", "XLA", "without"])
-        self.files.setColumnHidden(2, not has_no_xla)
-        for file in self.sorted_files:
-            marks = [
-                word
-                for word, is_so in (("library", is_library(file.path)), ("not at hand", file.text is None))
-                if is_so
-            ]
-            lines = [line for line in self._lines.values() if line.file == file.path]
-            name = "  ·  ".join((self._names[file.path], *marks))
-            own, no_xla = sum(line.xla_us for line in lines), sum(line.no_xla_us or 0.0 for line in lines)
-            item = QTreeWidgetItem([name, short_time(own), short_time(no_xla)])
-            item.setData(0, _PATH, file.path)
-            item.setToolTip(0, file.path)
-            for column in (1, 2):
-                item.setTextAlignment(column, _RIGHT)
-            if marks:
-                item.setForeground(0, QBrush(QColor(self._theme.muted)))
-            self.files.addTopLevelItem(item)
-            if self._file is not None and file.path == self._file.path:
-                self.files.setCurrentItem(item)
-        self.files.blockSignals(False)
+    def _file_row(self, file: SourceFile) -> FileRow:
+        lines = [line for line in self._lines.values() if line.file == file.path]
+        marks = {"library": is_library(file.path), "not at hand": file.text is None}
+        own_us, no_xla_us = sum(line.xla_us for line in lines), sum(line.no_xla_us or 0.0 for line in lines)
+        return FileRow(
+            file.path, self._names[file.path], tuple(word for word in marks if marks[word]), own_us, no_xla_us
+        )
 
     @property
     def _has_no_xla(self) -> bool:
@@ -244,7 +204,7 @@ class SourcePanel(QWidget):
 
     def _show_file(self, file: SourceFile | None) -> None:
         self._file = file
-        self._select_file()
+        self.files.choose(file.path if file is not None else "")
         if file is None:
             self.view.show_text("")
         elif file.text is not None:
@@ -258,14 +218,6 @@ class SourcePanel(QWidget):
         self._show_cells()
         self.view.mark({number for path, number in self._marked if file is not None and path == file.path})
         self._show_detail()
-
-    def _select_file(self) -> None:
-        self.files.blockSignals(True)
-        for row in range(self.files.topLevelItemCount()):
-            item = self.files.topLevelItem(row)
-            if item is not None and self._file is not None and item.data(0, _PATH) == self._file.path:
-                self.files.setCurrentItem(item)
-        self.files.blockSignals(False)
 
     def _show_cells(self) -> None:
         times, with_calls = self._times, self.with_calls.isChecked()
@@ -294,8 +246,7 @@ class SourcePanel(QWidget):
 
     # What the user does
 
-    def _on_file(self, item: QTreeWidgetItem | None, before: QTreeWidgetItem | None) -> None:
-        path = item.data(0, _PATH) if item is not None else ""
+    def _on_file(self, path: str) -> None:
         self._show_file(next((file for file in self.sorted_files if file.path == path), None))
 
     def _on_line(self, number: int) -> None:
