@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from xlaviz.profile.executions import CONTROL_FLOW
 from xlaviz.profile.kernels import Kernel, KernelTable
 
 RUN_US = 100.0
@@ -29,4 +30,6 @@ def kernel(name: str, self_us: float, opcode: str = "fusion", **fields: Any) -> 
 
 def table(*kernels: Kernel, runs: int = 10) -> KernelTable:
     spent_us = sum(one.self_per_run_us for one in kernels)
-    return KernelTable(7, runs, RUN_US, 0.9, (0.9,) * runs, 0, (), 0, kernels, unattributed_us=RUN_US - spent_us)
+    launches = sum(one.runs for one in kernels if one.opcode not in CONTROL_FLOW) / max(runs, 1)
+    rest = {"unattributed_us": RUN_US - spent_us, "launches_per_run": launches}
+    return KernelTable(7, runs, RUN_US, 0.9, (0.9,) * runs, 0, (), 0, kernels, **rest)

@@ -264,7 +264,7 @@ def test_op_after_a_short_execution_belongs_to_the_long_one_around_it() -> None:
     assert [event.run for event in read(builder).events] == [0, 1, 0]
 
 
-def test_share_is_the_median_over_runs_and_a_run_without_the_kernel_counts_as_none() -> None:
+def test_share_is_that_of_all_runs_and_a_run_without_the_kernel_counts_as_none() -> None:
     builder = build()
     for run, length in enumerate((10, 40, 0)):
         builder.run(run * 1000, run * 1000 + 100)
@@ -273,7 +273,8 @@ def test_share_is_the_median_over_runs_and_a_run_without_the_kernel_counts_as_no
             builder.op("copy.3", run * 1000 + 50, run * 1000 + 50 + length, logged=run * 1000 + 51)
     found = table(read(builder))
     assert (found.runs, kernel(found, "copy.3").runs) == (3, 2)
-    assert kernel(found, "copy.3").share == pytest.approx(0.1)
+    assert kernel(found, "copy.3").share == pytest.approx(50 / 300)
+    assert found.unattributed_us == pytest.approx(0.100 * (1 - 200 / 300))
     assert found.coverage_per_run == pytest.approx((0.6, 0.9, 0.5))
     assert found.coverage == pytest.approx(0.6)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 
+import numpy as np
 import pytest
 from helpers.modules import module_of
 from profile_builder import GpuBuilder, SpaceBuilder, TpuBuilder, hlo_module
 
 from xlaviz.profile.kernel_csv import kernel_csv
-from xlaviz.profile.kernels import Kernel, KernelTable, kernel_table
+from xlaviz.profile.kernels import Kernel, KernelTable, kernel_table, typical_runs
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.profile.profile import Profile, read_profile
 
@@ -277,3 +278,55 @@ def test_of_a_gpus_profile_the_hosts_own_ops_are_left_out() -> None:
     builder.run(0, 100)
     builder.op("dot.1", 10, 50, logged=49)
     assert {event.device for event in read(builder).events} == {"/device:GPU:0", "/device:GPU:1"}
+
+
+def test_of_many_runs_those_of_the_middle_half_are_typical() -> None:
+    assert typical_runs(np.array([5.0, 1.0, 9.0, 4.0, 100.0, 6.0, 5.5, 2.0])).tolist() == [0, 3, 5, 6]
+    assert typical_runs(np.array([3.0, 1.0, 2.0])).tolist() == [0, 1, 2]
+    assert typical_runs(np.array([7.0])).tolist() == [0]
+
+
+def test_branches_that_take_turns_share_a_run_between_them() -> None:
+    """By the medians over the runs both would take no time, and all of it would be unattributed."""
+    builder = SpaceBuilder()
+    builder.embed(
+        hlo_module({"main": [("x", "parameter", (), ()), ("a.1", "fusion", ("x",), ()), ("b.2", "fusion", ("x",), ())]})
+    )
+    for run in range(9):
+        builder.run(run * 1000, run * 1000 + 100)
+        if run % 3:
+            builder.op(f"{'ab'[run % 3 - 1]}.{run % 3}", run * 1000, run * 1000 + 98, logged=run * 1000 + 97)
+        else:
+            builder.op("a.1", run * 1000, run * 1000 + 40, logged=run * 1000 + 39)
+            builder.op("b.2", run * 1000 + 40, run * 1000 + 98, logged=run * 1000 + 97)
+    profile = read_profile(builder.serialized(), file="p")
+    found = kernel_table(profile, 7, profile.modules[7])
+    assert sum(kernel.share for kernel in found.kernels) == pytest.approx(0.98)
+    assert found.unattributed_us == pytest.approx(0.002)
+    assert min(kernel.share for kernel in found.kernels) > 0.2
+
+
+def test_executions_that_overlap_take_nothing_from_each_other() -> None:
+    builder = SpaceBuilder()
+    builder.embed(hlo_module({"main": [("x", "parameter", (), ()), ("a.1", "fusion", ("x",), ())]}))
+    for thread, start in (("one", 0), ("two", 50)):
+        builder.run(start, start + 100, lane=thread)
+        builder.op("a.1", start, start + 100, logged=start + 99, lane=thread)
+    profile = read_profile(builder.serialized(), file="p")
+    (kernel,) = kernel_table(profile, 7, profile.modules[7]).kernels
+    assert kernel.share == pytest.approx(1.0)
+
+
+def test_a_run_launches_the_kernels_in_its_loops_and_not_the_loops() -> None:
+    builder = SpaceBuilder()
+    body = [("b", "parameter", (), ()), ("dot.1", "dot", ("b",), ())]
+    main = [("x", "parameter", (), ()), ("while.1", "while", ("x",), ("body",)), ("add.2", "fusion", ("while.1",), ())]
+    builder.embed(hlo_module({"body": body, "main": main}))
+    for run in (0, 1000):
+        builder.run(run, run + 100)
+        builder.op("while.1", run, run + 50, logged=run + 49)
+        for start in (5, 15, 25, 35):
+            builder.op("dot.1", run + start, run + start + 8, logged=run + start + 7)
+        builder.op("add.2", run + 60, run + 70, logged=run + 69)
+    profile = read_profile(builder.serialized(), file="p")
+    assert kernel_table(profile, 7, profile.modules[7]).launches_per_run == 5

@@ -25,7 +25,6 @@ By = Literal["kernel", "op", "layer", "line"]
 Form = Literal["text", "json", "csv"]
 _WIDEST = 100
 """Characters of a cell at most: the names of C++ templates have thousands."""
-BY: tuple[By, ...] = ("kernel", "op", "layer", "line")
 
 
 def kernels(path: Path, module: str | None, *, by: By, form: Form, device: str) -> int:
@@ -35,14 +34,14 @@ def kernels(path: Path, module: str | None, *, by: By, form: Form, device: str) 
     try:
         sequence = document.sequence(module)
         table = _table(path, sequence, device)
-        if by != "kernel" and not table.kernels:
-            raise XlavizError(table.notes[0])
+        if not table.kernels and (by != "kernel" or not table.others):
+            raise XlavizError(_why_no_kernels(table, sequence))
         if by == "kernel":
             _print_kernels(table, form)
         elif by == "line":
             found = timings.lines(documents.silent, path, sequence, device)
             assert found is not None
-            _print_lines(found, form)
+            _print_lines(found, table, form)
         else:
             _print_groups(timings.kernel_groups(documents.silent, path, sequence, by, device), table, by, form)
         if form == "text":
@@ -57,10 +56,19 @@ def _table(path: Path, sequence: PassSequence, device: str) -> KernelTable:
     table = timings.kernels(documents.silent, path, sequence, device)
     if table is None:
         why = documents.opened_at(path).document.why_no_times(sequence)
-        raise XlavizError(why, hint="xlaviz capture records one.")
+        raise XlavizError(why, hint=timings.HOW_TO_GET_TIMES)
     if device and device not in table.devices:
         raise XlavizError(f"{sequence.name} did not run on {device}.", hint=f"Devices: {', '.join(table.devices)}.")
     return table
+
+
+def _why_no_kernels(table: KernelTable, sequence: PassSequence) -> str:
+    if table.unmatched:
+        names = ", ".join(table.unmatched_names[:5])
+        return f"None of the {table.unmatched} op events of {sequence.name} is an instruction of its module ({names})."
+    if table.outside:
+        return f"All {table.outside} op events of {sequence.name} lie outside its executions."
+    return table.notes[0] if table.notes else f"{sequence.name} left no op events."
 
 
 def report(path: Path, module: str | None, *, as_json: bool) -> int:
@@ -97,7 +105,9 @@ def _print_kernels(table: KernelTable, form: Form) -> None:
 def _print_kernel_rows(table: KernelTable) -> None:
     runs = f"{table.runs} runs of {table.run_us:.1f} µs (median)"
     print(f"{runs}; kernels cover {table.coverage:.1%} of a run", end="")
-    print(f"; {table.unmatched} events without an instruction" if table.unmatched else "")
+    if table.unmatched:
+        print(f"; {table.unmatched} events without an instruction", end="")
+    print(f"; {table.outside} events outside every run" if table.outside else "")
     _print_table(("kernel", "opcode", "runs", "median µs", "p10", "p90", "share", "FLOP/s", "B/s"), _cells(table))
     if not all(kernel.exact for kernel in table.kernels):
         print("≤: the kernel runs asynchronously and its end is inferred, an upper bound (--exact records true ends)")
@@ -164,7 +174,7 @@ def _unattributed(groups: Sequence[KernelGroup]) -> float:
     return sum(group.self_us for group in groups if not group.label) / whole if whole else 0.0
 
 
-def _print_lines(found: LineTimes, form: Form) -> None:
+def _print_lines(found: LineTimes, table: KernelTable, form: Form) -> None:
     if form == "json":
         rows = [
             {
@@ -178,8 +188,12 @@ def _print_lines(found: LineTimes, form: Form) -> None:
         ]
         print(json.dumps({"lines": rows, "unattributed_share": round(found.unattributed_share, 5)}, indent=1))
         return
+    rest = table.unattributed_us
+    run_us = table.run_us or 1.0
+    ends = [("no line", found.unattributed_us), ("in no kernel", rest)]
     if form == "csv":
         raw = [[line.file, line.line, line.xla_us, line.no_xla_us, line.share] for line in found.lines]
+        raw += [[label, None, us, None, us / run_us] for label, us in ends]
         _print_csv(("file", "line", "xla_us", "no_xla_us", "share"), raw)
         return
     cells = [
@@ -192,6 +206,7 @@ def _print_lines(found: LineTimes, form: Form) -> None:
         ]
         for line in found.lines
     ]
+    cells += [[label, "", signed_time_text(us), "", share_text(us / run_us)] for label, us in ends]
     lost = share_text(found.unattributed_share)
     print(f"{time_text(found.run_us)} a run (median); {lost} of the kernels' time leads to no line")
     _print_table(("line", "in", "XLA", "without", "share"), cells)

@@ -21,7 +21,7 @@ Bytes = Callable[[HloInstruction, Operands], float]
 
 MOVES_NOTHING = frozenset({
     "add-dependency", "after-all", "async-done", "async-update", "bitcast", "constant", "domain", "get-tuple-element",
-    "optimization-barrier", "parameter", "recv", "send-done", "tuple",
+    "opt-barrier", "parameter", "recv", "send-done", "tuple",
 })  # fmt: skip
 """Opcodes that touch no memory of their own."""
 

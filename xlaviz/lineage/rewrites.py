@@ -14,7 +14,7 @@ from xlaviz.lineage.matches import How, Matches
 from xlaviz.lineage.structure import COPIES, same_type
 from xlaviz.lineage.view import Place, View
 
-_HANDING_ON = COPIES | {"bitcast", "get-tuple-element", "tuple", "optimization-barrier"}
+_HANDING_ON = COPIES | {"bitcast", "get-tuple-element", "tuple", "opt-barrier"}
 _MOST_ORIGINS = 8  # An instruction that would stand for more by guesswork says nothing.
 
 

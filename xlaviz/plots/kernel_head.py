@@ -121,4 +121,6 @@ def summary_text(table: KernelTable) -> str:
         parts.append(f"{inferred} with an inferred end (≤)")
     if table.unmatched:
         parts.append(f"{counted(table.unmatched, 'event')} without an instruction")
+    if table.outside:
+        parts.append(f"{counted(table.outside, 'event')} outside every run")
     return _SEPARATOR.join([*parts, *table.notes])

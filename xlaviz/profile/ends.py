@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from xlaviz.hlo.model import HloModule
+from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.profile.events import NO_RUN, Bools, Ints, Op, integers
 from xlaviz.profile.host import NO_PRODUCER, HostEvents
 from xlaviz.profile.modules import EmbeddedModules
@@ -100,28 +100,47 @@ def _awaiting(host: HostEvents, code: int, modules: EmbeddedModules) -> Iterator
                 yield host.columns.ops[other]
 
 
+Element = tuple[int, ...]
+"""Where in a tuple a value stands, the outermost index first; empty for the whole."""
+
+
 def consumers(module: HloModule, name: str) -> frozenset[str]:
-    """The instructions that wait for an instruction's value, looking through tuples and bitcasts.
+    """The instructions that wait for an instruction's value, looking through bitcasts and, element by element, tuples.
 
     A value that leaves its computation through the root is consumed by the users of the while, conditional or
     call. The next execution of the instruction itself (a loop's next iteration) waits for it too.
     """
     found: set[str] = set()
-    seen = {name}
-    pending = [name]
+    seen: set[tuple[str, Element]] = {(name, ())}
+    pending: list[tuple[str, Element]] = [(name, ())]
     while pending:
-        value = pending.pop()
+        value, element = pending.pop()
         computation = module.computation_of.get(value)
         if computation is None:
             continue
         for user in computation.users.get(value, ()):
-            if computation.by_name[user].opcode not in _SEEN_THROUGH:
+            instruction = computation.by_name[user]
+            if instruction.opcode not in _SEEN_THROUGH:
                 found.add(user)
-            elif user not in seen:
-                seen.add(user)
-                pending.append(user)
+                continue
+            further = [(user, inner) for inner in _elements(instruction, value, element)]
+            pending += [one for one in further if one not in seen]
+            seen.update(further)
         if value == computation.root:
-            callers = {caller.name for caller in module.callers.get(computation.name, ())} - seen
+            callers = {(caller.name, element) for caller in module.callers.get(computation.name, ())} - seen
             seen |= callers
             pending.extend(callers)
     return frozenset(found)
+
+
+def _elements(user: HloInstruction, value: str, element: Element) -> Iterator[Element]:
+    """Where in a user that only renames the value stands; nowhere where it takes another element."""
+    if user.opcode == "tuple":
+        for place, operand in enumerate(user.operands):
+            if operand == value:
+                yield (place, *element)
+    elif user.opcode == "get-tuple-element" and element:
+        if user.attributes.get("index") in (str(element[0]), None):
+            yield element[1:]
+    else:
+        yield element

@@ -28,6 +28,7 @@ class RunColumns:
         self.start_ps = events.start_ps[order]
         self.end_ps = events.end_ps[order]
         self.exact = events.exact[order]
+        self.symbol = events.symbol[order]
         self.is_device = bool(len(events)) and events.devices[events.device[0]] != "CPU"
         self.device = events.device[order]
 
@@ -54,7 +55,7 @@ def merged(columns: RunColumns, total_ps: Ints, self_ps: Ints, module: HloModule
     everything = Executions(columns.code, columns.run, total_ps, self_ps, columns.exact)
     if not columns.is_device or module is None:
         return everything
-    in_loops = called_instructions(module, _loop_computations(module))
+    in_loops = loop_instructions(module)
     is_single = ~np.array([name in in_loops for name in columns.names], np.bool_)[columns.code]
     # Events in loops get a group of their own each, behind those of the runs.
     own = (columns.run.max(initial=0) + 1) * len(columns.names) + np.arange(len(columns.code))
@@ -70,9 +71,11 @@ def merged(columns: RunColumns, total_ps: Ints, self_ps: Ints, module: HloModule
     )
 
 
-def _loop_computations(module: HloModule) -> list[str]:
+def loop_instructions(module: HloModule) -> frozenset[str]:
+    """The names of all instructions that a while calls, in whatever depth."""
     every = (instruction for computation in module.computations for instruction in computation.instructions)
-    return [called for one in every if one.opcode == "while" for called in one.called_computations]
+    bodies = (called for one in every if one.opcode == "while" for called in one.called_computations)
+    return called_instructions(module, bodies)
 
 
 def union_ps(start_ps: Ints, end_ps: Ints) -> int:
@@ -96,26 +99,36 @@ def self_times_ps(columns: RunColumns, module: HloModule | None) -> Ints:
             continue
         called = called_instructions(module, instruction.called_computations)
         is_inside = np.array([other in called for other in columns.names])[columns.code]
-        inner = np.flatnonzero(is_inside)
-        for event in np.flatnonzero(columns.code == code):
-            self_ps[event] -= _inside_ps(columns, int(event), inner)
+        inner = _Inner(columns, np.flatnonzero(is_inside))
+        for event in np.flatnonzero(columns.code == code).tolist():
+            run, start_ps, end_ps = int(columns.run[event]), int(columns.start_ps[event]), int(columns.end_ps[event])
+            self_ps[event] -= inner.union_ps(run, start_ps, end_ps)
     return self_ps
 
 
 def divided_times_ps(columns: RunColumns, self_ps: Ints, module: HloModule | None) -> Ints:
-    """Per event its part of the time on the clock: while several kernels of a device run, each counts for as much less.
+    """Per event its part of the time on the clock: while several kernels of a run are under way, each counts for as
+    much less. What another execution does at the same time takes nothing away.
 
     A while, conditional or call keeps its self time: what is inside has taken its part of the rest.
     """
     divided = self_ps.copy()
-    is_leaf = np.ones(len(columns.names), np.bool_)
-    for code, name in enumerate(columns.names):
-        instruction = module.instruction(name) if module is not None else None
-        is_leaf[code] = instruction is None or instruction.opcode not in CONTROL_FLOW
-    for device in np.unique(columns.device):
-        own = np.flatnonzero((columns.device == device) & is_leaf[columns.code])
-        divided[own] = _shared_ps(columns.start_ps[own], columns.end_ps[own])
+    own = np.flatnonzero(is_leaf(columns, module)[columns.code])
+    if len(own):
+        # Runs may overlap: each is moved to where it has the clock to itself.
+        run, start_ps, end_ps = columns.run[own], columns.start_ps[own], columns.end_ps[own]
+        first = np.flatnonzero(np.diff(run, prepend=-1))  # events are in order of run
+        lengths_ps = np.maximum.reduceat(end_ps, first) - start_ps[first] + 1
+        moved_ps = np.cumsum(lengths_ps) - lengths_ps - start_ps[first]
+        moved_ps = moved_ps[np.searchsorted(run[first], run)]
+        divided[own] = _shared_ps(start_ps + moved_ps, end_ps + moved_ps)
     return divided
+
+
+def is_leaf(columns: RunColumns, module: HloModule | None) -> Bools:
+    """By code, whether an instruction is a kernel, and no loop or call around others."""
+    found = (module.instruction(name) if module is not None else None for name in columns.names)
+    return np.array([one is None or one.opcode not in CONTROL_FLOW for one in found], np.bool_)
 
 
 def _shared_ps(start_ps: Ints, end_ps: Ints) -> Ints:
@@ -132,13 +145,23 @@ def _shared_ps(start_ps: Ints, end_ps: Ints) -> Ints:
     return shared_ps
 
 
-def _inside_ps(columns: RunColumns, event: int, inner: Ints) -> int:
-    """The union of the inner events that start within this one, cut off at its end."""
-    start_ps, end_ps = columns.start_ps[event], columns.end_ps[event]
-    own = columns.run_slice(int(columns.run[event]))
-    inner = inner[slice(*np.searchsorted(inner, [own.start, own.stop]))]
-    inner = inner[slice(*np.searchsorted(columns.start_ps[inner], [start_ps, end_ps]))]
-    return union_ps(columns.start_ps[inner], np.minimum(columns.end_ps[inner], end_ps))
+class _Inner:
+    """Events inside others, gathered once: a loop may run a million times."""
+
+    def __init__(self, columns: RunColumns, events: Ints) -> None:
+        self._run = columns.run[events]
+        self._start_ps = columns.start_ps[events]
+        self._end_ps = columns.end_ps[events]
+        self._bounds: dict[int, tuple[int, int]] = {}
+
+    def union_ps(self, run: int, start_ps: int, end_ps: int) -> int:
+        """The union of those of a run that start within an interval, cut off at its end."""
+        if run not in self._bounds:
+            first, last = np.searchsorted(self._run, [run, run + 1])
+            self._bounds[run] = int(first), int(last)
+        first, last = self._bounds[run]
+        low, high = first + np.searchsorted(self._start_ps[first:last], [start_ps, end_ps])
+        return union_ps(self._start_ps[low:high], np.minimum(self._end_ps[low:high], end_ps))
 
 
 def called_instructions(module: HloModule, computations: Iterable[str]) -> frozenset[str]:

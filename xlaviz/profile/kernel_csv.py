@@ -40,7 +40,7 @@ def kernel_csv(table: KernelTable) -> str:
     """A line of headers, one for each kernel in the table's order, and a last one named `unattributed`.
 
     Numbers are raw, the units are in the headers; empty means not known. With the last line, `self_per_run_us` adds
-    up to the run's time and `share` to 1; it is negative where kernels overlap.
+    up to the run's time and `share` to 1.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

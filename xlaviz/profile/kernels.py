@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,21 @@ import numpy.typing as npt
 from xlaviz.hlo.costs import CostModel
 from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.hlo.op_names import op_names
-from xlaviz.profile.events import Bools, Ints, OpEvents, RunWindow
-from xlaviz.profile.executions import CONTROL_FLOW, RunColumns, divided_times_ps, merged, self_times_ps, union_ps
+from xlaviz.profile.events import Ints, RunWindow
+from xlaviz.profile.executions import (
+    CONTROL_FLOW,
+    RunColumns,
+    divided_times_ps,
+    is_leaf,
+    loop_instructions,
+    merged,
+    self_times_ps,
+    union_ps,
+)
 from xlaviz.profile.others import OtherKernel as OtherKernel
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.profile.profile import Profile
+from xlaviz.profile.program_events import program_events
 
 NEAR_FLOOR_US = 5.0
 """Recording costs 2 to 4 us per thunk: the time of a kernel shorter than this is mostly the profiler's own."""
@@ -37,9 +47,9 @@ class Kernel:
     `p10_us`, `p90_us` and `min_us` are of one execution, from start to end; of one that launches several kernels on a
     GPU, their sum. `self_us` is the median of one execution without the instructions of the computations it calls (a
     while without its body); for any other opcode it is `median_us`. `self_per_run_us` and `total_per_run_us` are of all
-    executions in a run, the median over runs. Where kernels run at the same time, that time is divided equally among
-    them in `self_per_run_us`: with what is left of a run, they add up to its time. `share` is this over the time
-    of a run, by the medians (0..1).
+    executions in a typical run: their part of the `typical_runs` taken together, scaled to the median time of a run.
+    Where kernels of a run are under way at the same time, that time is divided equally among them in `self_per_run_us`:
+    with what is left of a run, they add up to its time. `share` is this over the time of a run (0..1).
 
     `exact` means that the end of every execution was recorded, none inferred. `near_floor` marks a median under
     NEAR_FLOOR_US. `flops` and `bytes` are what one execution does by the cost model (`hlo.costs`), None where that
@@ -97,8 +107,8 @@ class KernelTable:
     `coverage` is the part of an execution's time in which at least one op ran, the median over runs (0..1);
     `coverage_per_run` has the runs in order of time. A run whose coverage is low was disturbed by something else
     on the machine. `run_us` is the median time of an execution. `unattributed_us` is what the kernels' self times per
-    run leave of it. `unmatched` counts the op events that are
-    no instruction of the module, under `unmatched_names`; `outside` those that lie in no run. Neither kind is in
+    run leave of it. `launches_per_run` is the median number of kernels in a run. `unmatched` counts the op events that
+    are no instruction of the module, under `unmatched_names`; `outside` those that lie in no run. Neither kind is in
     any other figure of the table, unless there is no module to match them with.
 
     `device` is the one whose events these are, empty for all; `devices` are those the program ran on. `others` is what
@@ -115,43 +125,12 @@ class KernelTable:
     outside: int
     kernels: tuple[Kernel, ...]
     unattributed_us: float = 0.0
+    launches_per_run: float = 0.0
     device: str = ""
     devices: tuple[str, ...] = ()
     peaks: Peaks = NO_PEAKS
     others: tuple[OtherKernel, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ProgramEvents:
-    """A program's busy events that are instructions of its module, inside its runs, and the windows of those."""
-
-    events: OpEvents
-    columns: RunColumns
-    windows: tuple[RunWindow, ...]
-    unmatched: Bools
-    """Among `events`."""
-
-
-def program_events(profile: Profile, program_id: int, module: HloModule | None, device: str = "") -> ProgramEvents:
-    """What a table is made of: on one device, or on all where `device` is empty."""
-    is_own = profile.events.of_program(program_id) & profile.events.is_busy
-    if device:
-        is_device = np.array([name == device for name in profile.events.devices], np.bool_)
-        is_own &= is_device[profile.events.device] if len(is_device) else False
-    events = profile.events.where(is_own)
-    chosen = [
-        (index, run)
-        for index, run in enumerate(profile.runs)
-        if run.program_id == program_id and device in ("", run.device)
-    ]
-    position = np.full(len(profile.runs) + 1, -1)  # the last one is for events in no run
-    position[[index for index, _ in chosen]] = np.arange(len(chosen))
-    known = np.array([module is None or op.hlo_op in module.computation_of for op in events.ops], np.bool_)
-    unmatched = ~known[events.op] if len(events) else np.zeros(0, np.bool_)
-    run = position[events.run]
-    inside = ~unmatched & (run >= 0)
-    return ProgramEvents(events, RunColumns(events.where(inside), run[inside]), tuple(w for _, w in chosen), unmatched)
 
 
 def kernel_table(profile: Profile, program_id: int, module: HloModule | None, device: str = "") -> KernelTable:
@@ -178,15 +157,23 @@ def kernel_table(profile: Profile, program_id: int, module: HloModule | None, de
         coverage_per_run=tuple(coverage.tolist()),
         unmatched=int(unmatched.sum()),
         unmatched_names=tuple(sorted({events.ops[op].hlo_op for op in np.unique(events.op[unmatched])})),
-        outside=int((events.run < 0).sum()),
+        outside=int(found.is_outside.sum()),
         kernels=kernels,
         unattributed_us=run_us - sum(kernel.self_per_run_us for kernel in kernels),
+        launches_per_run=_launches_per_run(columns, module, len(found.windows)),
         device=device,
         devices=tuple(devices),
         peaks=shown[0].peaks if shown else NO_PEAKS,
         others=tuple(other for other in profile.others if device in ("", other.device)),
         notes=profile.notes,
     )
+
+
+def _launches_per_run(columns: RunColumns, module: HloModule | None, runs: int) -> float:
+    """How many kernels a run launches, the median; loops and calls count with what they launch."""
+    if not runs or not len(columns.code):
+        return 0.0
+    return float(np.median(np.bincount(columns.run[is_leaf(columns, module)[columns.code]], minlength=runs)))
 
 
 def _run_durations_ps(windows: Sequence[RunWindow]) -> _Float:
@@ -210,34 +197,53 @@ def _kernels(columns: RunColumns, module: HloModule | None, run_ps: _Float) -> t
     divided_ps = merged(columns, self_ps, divided_times_ps(columns, self_ps, module), module).self_ps
     shape = len(columns.names), len(run_ps)
     cells = executions.code * len(run_ps) + executions.run
-    per_run = [
-        np.bincount(cells, weights=times, minlength=shape[0] * shape[1]).reshape(shape)
+    typical = typical_runs(run_ps)
+    own, total = (
+        np.bincount(cells, weights=times, minlength=shape[0] * shape[1]).reshape(shape)[:, typical].sum(axis=1)
+        / run_ps[typical].sum()
         for times in (divided_ps, executions.total_ps)
-    ]
-    self_per_run, total_per_run = (np.median(times, axis=1) / _PS_PER_US for times in per_run)
-    shares = self_per_run * _PS_PER_US / np.median(run_ps)
+    )
+    run_us = float(np.median(run_ps)) / _PS_PER_US
+    unknown = set(_split_in_loops(columns, module))
     costs = CostModel(module) if module is not None else None
     by_code = np.argsort(executions.code, kind="stable")
     bounds = np.searchsorted(executions.code[by_code], np.arange(len(columns.names) + 1))
     kernels = []
     for code, name in enumerate(columns.names):
-        own = by_code[bounds[code] : bounds[code + 1]]
-        times = _times(executions.total_ps[own], executions.self_ps[own])
+        rows = by_code[bounds[code] : bounds[code + 1]]
+        times = _times(executions.total_ps[rows], executions.self_ps[rows])
         instruction = module.instruction(name) if module is not None else None
         kernels.append(
             Kernel(
                 name=name,
-                runs=len(own),
-                share=float(shares[code]),
-                exact=bool(executions.exact[own].all()),
+                runs=len(rows),
+                share=float(own[code]),
+                exact=bool(executions.exact[rows].all()),
                 near_floor=times["median_us"] < NEAR_FLOOR_US,
-                self_per_run_us=float(self_per_run[code]),
-                total_per_run_us=float(total_per_run[code]),
+                self_per_run_us=float(own[code]) * run_us,
+                total_per_run_us=float(total[code]) * run_us,
                 **times,
-                **_about(module, instruction, costs),
+                **_about(module, instruction, costs if name not in unknown else None),
             )
         )
     return tuple(sorted(kernels, key=lambda kernel: (-kernel.share, kernel.name)))
+
+
+def typical_runs(run_ps: _Float) -> Ints:
+    """The runs of the middle half by time, all where there are fewer than four: what is said of a run as a whole is
+    said of these together, so that its parts add up and a disturbed run says nothing."""
+    quarter = len(run_ps) // 4
+    return np.sort(np.argsort(run_ps, kind="stable")[quarter : len(run_ps) - quarter])
+
+
+def _split_in_loops(columns: RunColumns, module: HloModule | None) -> Iterator[str]:
+    """Instructions in a loop on a GPU that launch several kernels: which of them are of one iteration is not known, nor
+    what one kernel does of their work."""
+    if columns.is_device and module is not None:
+        in_loops = loop_instructions(module)
+        for code, name in enumerate(columns.names):
+            if name in in_loops and len(np.unique(columns.symbol[columns.code == code])) > 1:
+                yield name
 
 
 def _times(total_ps: Ints, self_ps: Ints) -> dict[str, Any]:
@@ -253,14 +259,14 @@ def _times(total_ps: Ints, self_ps: Ints) -> dict[str, Any]:
 
 def _about(module: HloModule | None, instruction: HloInstruction | None, costs: CostModel | None) -> dict[str, Any]:
     """What the module says of a kernel's instruction."""
-    if module is None or instruction is None or costs is None:
+    if module is None or instruction is None:
         return {"opcode": ""}
     about: dict[str, Any] = {
         "opcode": instruction.opcode,
         "fusion_kind": instruction.attributes.get("kind", "") if instruction.opcode == "fusion" else "",
         "op_names": _ops_within(module, instruction),
     }
-    if instruction.opcode not in CONTROL_FLOW:  # what they call has kernels of its own
+    if costs is not None and instruction.opcode not in CONTROL_FLOW:  # what they call has kernels of its own
         cost = costs.cost(instruction.name)
         about |= {"flops": cost.flops, "bytes": cost.bytes_accessed} if cost is not None else {}
     return about

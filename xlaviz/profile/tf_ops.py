@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -91,8 +91,8 @@ def executions_per_call(data: bytes, *, file: str) -> float:
     host = [plane for plane in read_planes(data, file=file) if plane.name == "/host:CPU"]
     steps = _spans(host, STEP)
     intervals = Intervals(steps)
-    found = [intervals.find(start_ps) for start_ps, _ in _spans(host, EXECUTE)]
-    counts = [found.count(step) for step in range(len(steps))]
+    found = Counter(intervals.find(start_ps) for start_ps, _ in _spans(host, EXECUTE))
+    counts = [found[step] for step in range(len(steps))]
     return float(np.median(counts)) if counts else 0.0
 
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from xlaviz.hlo.model import HloModule
 from xlaviz.profile.events import Ints, OpEvents
-from xlaviz.profile.executions import RunColumns, merged, union_ps
-from xlaviz.profile.kernels import program_events
+from xlaviz.profile.executions import merged, union_ps
 from xlaviz.profile.profile import Profile
+from xlaviz.profile.program_events import program_events
 
 _PS_PER_US = 1e6
 
@@ -86,7 +86,7 @@ def timeline(
         lanes=tuple(lanes),
         names=tuple(names),
         opcodes=tuple(one.opcode if one is not None else "" for one in instructions),
-        medians_us=_medians_us(found.columns, profile.events.where(profile.events.of_program(program_id)), names),
+        medians_us=_medians_us(profile.events.where(profile.events.of_program(program_id)), names),
         code=code.astype(np.int32),
         lane=lane.astype(np.int32),
         depth=_depths(lane, events.start_ps, events.end_ps),
@@ -118,18 +118,17 @@ def _named(numbers: Ints, names: list[str]) -> tuple[list[str], Ints]:
     return [names[used[index]] for index in order], place[inverse]
 
 
-def _medians_us(columns: RunColumns, events: OpEvents, names: list[str]) -> _Float:
-    """Of kernels, and for a name that no kernel has of the events that bear it."""
-    codes = {name: code for code, name in enumerate(columns.names)}
-    medians = []
-    for name in names:
-        if name in codes:
-            times_ps = (columns.end_ps - columns.start_ps)[columns.code == codes[name]]
-        else:
-            is_own = np.array([op.hlo_op == name for op in events.ops], np.bool_)[events.op]
-            times_ps = (events.end_ps - events.start_ps)[is_own]
-        medians.append(float(np.median(times_ps)) / _PS_PER_US)
-    return np.array(medians, np.float64)
+def _medians_us(events: OpEvents, names: list[str]) -> _Float:
+    """By name, of all the program's events."""
+    by_op = np.argsort(events.op, kind="stable")
+    durations_ps = (events.end_ps - events.start_ps)[by_op]
+    bounds = np.searchsorted(events.op[by_op], np.arange(len(events.ops) + 1))
+    wanted = set(names)
+    spans: dict[str, list[Ints]] = {}
+    for code, op in enumerate(events.ops):
+        if op.hlo_op in wanted:
+            spans.setdefault(op.hlo_op, []).append(durations_ps[bounds[code] : bounds[code + 1]])
+    return np.array([float(np.median(np.concatenate(spans[name]))) / _PS_PER_US for name in names], np.float64)
 
 
 def _depths(lane: Ints, start_ps: Ints, end_ps: Ints) -> _Int:

@@ -30,6 +30,8 @@ from xlaviz.timing.pays import Evidence, xla_report
 from xlaviz.timing.pays_compile import PassTime, without_nested
 from xlaviz.timing.report import Report as XlaReport
 
+HOW_TO_GET_TIMES = "xlaviz capture records one."
+
 
 @dataclass(frozen=True)
 class _Program:
@@ -41,7 +43,8 @@ class _Program:
 
 
 def kernels(report: Report, path: Path, sequence: PassSequence, device: str = "") -> KernelTable | None:
-    """Kernel times of the module, None where the document has no profile of it."""
+    """Kernel times of the module, None where the document has no profile. Where it has one, but not of this module, it
+    raises XlavizError, or has at least what else ran in it."""
     program = _program(report, path, sequence)
     if program is None:
         return _without_program(report, path, sequence)
@@ -55,10 +58,12 @@ def kernels(report: Report, path: Path, sequence: PassSequence, device: str = ""
 def _without_program(report: Report, path: Path, sequence: PassSequence) -> KernelTable | None:
     """A table without kernels where the profile has nothing of the module, but other things that ran."""
     opened = opened_at(path)
-    profile = opened.profile(sequence, report) if sequence.recorded is not None else None
-    if profile is None or not profile.others:
+    profile = opened.profile(sequence, report)
+    if profile is None and opened.document.profiles is None:
         return None
     why = opened.document.why_no_times(sequence)
+    if profile is None or sequence.recorded is None or not profile.others:
+        raise XlavizError(why, hint=HOW_TO_GET_TIMES)
     return KernelTable(0, 0, 0.0, 0.0, (), 0, (), 0, (), others=profile.others, notes=(why,))
 
 
@@ -144,7 +149,7 @@ def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaRepor
         no_xla=_tf_ops(document, "no_xla", missing) if is_captured else None,
         beside=_tf_ops(document, "beside", missing) if is_captured else None,
         programs=_programs_per_call(document) if is_captured and "beside" not in missing else 0.0,
-        memory=_memory(document, sequence, missing),
+        memory=_memory(report, path, sequence, missing),
         passes=_pass_times(sequence, times) if times is not None else (),
         compilations=_compilations(document, sequence),
         missing=missing,
@@ -223,14 +228,16 @@ def _programs_per_call(document: Document) -> float:
     return executions_per_call(data, file=RUN_PROFILE) if data is not None else 0.0
 
 
-def _memory(document: Document, sequence: PassSequence, missing: dict[str, str]) -> MemoryUse | None:
-    """From the dump of the last snapshot."""
-    snapshot = sequence.snapshots[-1]
-    if sequence.recorded is not None or ".pb" not in snapshot.file:
-        missing["memory"] = "only a dump as proto holds XLA's buffer assignment"
-        return None
+def _memory(report: Report, path: Path, sequence: PassSequence, missing: dict[str, str]) -> MemoryUse | None:
+    """From the dump of the last snapshot, else from the module that the profile carries."""
+    document, snapshot = opened_at(path).document, sequence.snapshots[-1]
     try:
-        return memory_use(document.files.read(snapshot.file), file=snapshot.file)
+        found = None
+        if ".pb" in snapshot.file and (document.profiles is None or snapshot.file not in document.profiles):
+            found = memory_use(document.files.read(snapshot.file), file=snapshot.file)
+        program = _program(report, path, sequence) if found is None else None
+        data = program.profile.modules.proto(program.id) if program is not None else None
+        return memory_use(data, file=path.name) if data is not None else found
     except XlavizError as error:
         missing["memory"] = error.message
         return None

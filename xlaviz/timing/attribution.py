@@ -6,7 +6,7 @@ its instructions in proportion to the work the cost model estimates.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
 
 from xlaviz.hlo.costs import CostModel
@@ -19,8 +19,8 @@ from xlaviz.profile.kernels import Kernel
 Shares = Mapping[str, float]
 """Name -> the part of a kernel's time that is attributed to it; the parts add up to 1."""
 
-_FAR = 6
-"""How many instructions away the op of one without a name is looked for."""
+_FAR = 64
+"""How many instructions are passed on the way to one that has an op."""
 
 
 def member_shares(module: HloModule, kernels: Iterable[Kernel]) -> dict[str, Shares]:
@@ -89,21 +89,39 @@ def _op_parts(module: HloModule, kernel: str, parts: Shares, names: Names) -> Sh
 
 
 def _nearest_ops(module: HloModule, name: str, names: Names) -> tuple[str, ...]:
-    """Its own ops, or those of the nearest instruction that has some: a copy XLA made is made for its operand or its
-    user."""
+    """Its own ops, or those of the nearest instruction it is made for or made from: a copy XLA made is there for its
+    users, or else for its operand. What shares no more than an operand with it says nothing."""
     computation = module.computation_of.get(name)
     if computation is None:
         return ()
+    own = _ops_within(module, computation.by_name[name], names)
+    if own:
+        return own
     instructions, users = computation.by_name, computation.users
-    seen, near = {name}, [name]
+    made_for = _first_ops(module, instructions, name, lambda one: users.get(one, ()), names)
+    return made_for or _first_ops(module, instructions, name, lambda one: instructions[one].operands, names)
+
+
+def _first_ops(
+    module: HloModule,
+    instructions: Mapping[str, HloInstruction],
+    name: str,
+    neighbours: Callable[[str], tuple[str, ...]],
+    names: Names,
+) -> tuple[str, ...]:
+    """Those of the nearest instruction that way which has some."""
+    seen = {name}
+    pending = deque((name,))
     for _ in range(_FAR):
-        for one in near:
-            ops = _ops_within(module, instructions[one], names)
-            if ops:
-                return ops
-        around = dict.fromkeys(o for one in near for o in (*instructions[one].operands, *users.get(one, ())))
-        near = [other for other in around if other not in seen and other in instructions]
-        seen.update(near)
+        if not pending:
+            break
+        for other in neighbours(pending.popleft()):
+            if other in instructions and other not in seen:
+                ops = _ops_within(module, instructions[other], names)
+                if ops:
+                    return ops
+                seen.add(other)
+                pending.append(other)
     return ()
 
 

@@ -15,6 +15,9 @@ from xlaviz.timing.lines import plain_name
 Grouping = Literal["opcode", "op", "layer", "line"]
 GROUPINGS: tuple[Grouping, ...] = ("opcode", "op", "layer", "line")
 
+_WHOLE = 1 - 1e-9
+"""Parts that add up to a kernel may miss it by the rounding."""
+
 _GRADIENT = ("gradient_tape", "gradient")
 
 
@@ -106,7 +109,7 @@ def _total(parts: list[tuple[Kernel, float]], runs: int, field: str) -> float | 
     total = 0.0
     for kernel, part in parts:
         value = getattr(kernel, field)
-        if value is None or part < 1 or not runs:
+        if value is None or part < _WHOLE or not runs:
             return None
         total += value * kernel.runs / runs
     return total

@@ -192,7 +192,8 @@ def _count_figure(evidence: Evidence) -> Figure:
     label = "kernels launched"
     if table is None or not table.runs:
         return Figure("kernels", label, missing=evidence.missing.get("table", "there is no profile of it"))
-    ours = sum(k.runs for k in table.kernels if k.opcode not in ("while", "conditional", "call")) / table.runs
+    beside = evidence.beside.kernels_per_run if evidence.beside is not None else 0.0
+    ours = table.launches_per_run + beside
     theirs = no_xla.kernels_per_run if no_xla is not None else None
     return Figure(
         key="kernels",
@@ -200,9 +201,16 @@ def _count_figure(evidence: Evidence) -> Figure:
         xla=f"{ours:,.0f}",
         no_xla=f"{theirs:,.0f}" if theirs is not None else "",
         ratio=f"{theirs / ours:.2f}×" if theirs and ours else "",
-        how=f"events per call; loops and calls count with what runs inside them{_why_not_without(evidence)}",
+        how=f"{_counted(evidence, beside)}{_why_not_without(evidence)}",
         value={"xla": _rounded(ours), "no_xla": _rounded(theirs)},
     )
+
+
+def _counted(evidence: Evidence, beside: float) -> str:
+    how = "events per call; loops and calls count with what runs inside them"
+    if beside:
+        how += f"; {beside:,.0f} of them TensorFlow's own"
+    return f"{how}; of {evidence.programs:g} programs the main one's alone" if evidence.programs > 1 else how
 
 
 def _outside_figures(evidence: Evidence) -> tuple[Figure, ...]:

@@ -12,6 +12,11 @@ from typing import Any
 from xlaviz.base.units import share_text, time_text
 from xlaviz.timing.report import Bar, Figure, Section
 
+_TRACING = "Python building the graph; which of the two is traced first, here XLA's, converts the code too"
+_FIRST_CALL = (
+    "the call that compiles, its own work included, while every pass is dumped and profiled; "
+    "without XLA TensorFlow optimizes the graph in it"
+)
 SLOWEST = 8
 """Passes listed at most."""
 
@@ -47,19 +52,19 @@ def _plain(name: str) -> str:
 
 
 def break_even_calls(timings: Mapping[str, Any], saved_us: float | None) -> int | None:
-    """After how many calls the time XLA takes before the first one (more than TensorFlow takes) has been saved; None
-    where it never is, or is not known."""
+    """After how many calls the time of the first one (more than it takes without XLA) has been saved; None where it
+    never is, or is not known. Tracing is the same Python in both cases; which is traced first takes longer."""
     first_s = _first_times_s(timings)
     if saved_us is None or saved_us <= 0 or first_s is None:
         return None
-    trace_s, compile_s, no_xla_trace_s, no_xla_first_s = first_s
-    extra_us = (trace_s + compile_s - no_xla_trace_s - no_xla_first_s) * 1e6
+    compile_s, no_xla_first_s = first_s
+    extra_us = (compile_s - no_xla_first_s) * 1e6
     return max(math.ceil(extra_us / saved_us), 1)
 
 
 def _first_times_s(timings: Mapping[str, Any]) -> list[float] | None:
-    """Tracing and first call with XLA, then without; None where one of the four is not known."""
-    keys = ("trace_s", "compile_s", "no_xla_trace_s", "no_xla_first_call_s")
+    """The first call with XLA, then without; None where one of the two is not known."""
+    keys = ("compile_s", "no_xla_first_call_s")
     values = [float(value) for key in keys if isinstance(value := timings.get(key), int | float)]
     return values if len(values) == len(keys) else None
 
@@ -76,10 +81,10 @@ def compile_section(
 ) -> Section:
     """`missing` says why there are no `passes`; `compilations` what sets each compilation of the function apart."""
     figures = (
-        _pair(timings, "trace", "tracing", "trace_s", "no_xla_trace_s", "Python building the graph, once", missing),
+        _pair(timings, "trace", "tracing", "trace_s", "no_xla_trace_s", _TRACING, missing),
         _pair(
             timings, "compile", "first call", "compile_s", "no_xla_first_call_s",
-            "the call that compiles, its own work included; without XLA TensorFlow optimizes the graph in it", missing,
+            _FIRST_CALL, missing,
         ),
         _break_even(timings, break_even, why_no_comparison),
         _recompilations(recompilations, compilations, missing),
@@ -108,7 +113,7 @@ def _break_even(timings: Mapping[str, Any], calls: int | None, why_no_comparison
         return Figure("break_even_calls", label, missing=why_no_comparison)
     if _first_times_s(timings) is None:
         return Figure("break_even_calls", label, missing="the capture did not time the first calls with and without")
-    how = "(tracing and first call with XLA, less those without) over what a call saves by the medians"
+    how = "the first call with XLA, less that without, over what a call saves by the medians"
     if calls is None:
         return Figure("break_even_calls", label, xla="never", how=f"a call saves nothing; {how}", is_warning=True)
     return Figure("break_even_calls", label, xla=f"{calls:,} call{'s' * (calls != 1)}", how=how, value=calls)

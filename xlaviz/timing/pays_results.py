@@ -81,7 +81,7 @@ def numerics_section(comparison: Mapping[str, Any] | None, why_no_comparison: st
 
 
 def _entries(values: object) -> list[Mapping[str, Any]]:
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+    return [value for value in _list(values) if isinstance(value, dict)]
 
 
 def _excess(one: Mapping[str, Any]) -> float:
@@ -97,9 +97,9 @@ def _difference(one: Mapping[str, Any], kind: str) -> Figure:
     words = "equal" if is_same else f"{_number(one.get('max_abs'))}, relative {_number(one.get('max_rel'))}"
     if not is_same and isinstance(one.get("max_ulps"), int):
         words += f", {one['max_ulps']:,} ULP{'s' * (one['max_ulps'] != 1)}"
-    shape = ",".join(map(str, one.get("shape") or ()))
-    beyond = f", {one['beyond']:,} by more than is tolerated" if one.get("beyond") else ""
-    count = f"{one.get('differing', 0):,} of {one.get('elements', 0):,} elements differ{beyond}"
+    shape = ",".join(map(str, _list(one.get("shape"))))
+    beyond = f", {_count(one.get('beyond'))} by more than is tolerated" if one.get("beyond") else ""
+    count = f"{_count(one.get('differing'))} of {_count(one.get('elements'))} elements differ{beyond}"
     how = f"{kind} {one.get('dtype')}[{shape}]: {count}; "
     how += f"tolerated: {_number(one.get('atol'))} + {_number(one.get('rtol'))} × the value"
     note = one.get("note")
@@ -130,7 +130,7 @@ def _rest(variables: Sequence[Mapping[str, Any]]) -> Figure:
 
 def _repeatable(comparison: Mapping[str, Any]) -> Figure:
     label = "the same when run again"
-    random_ops = comparison.get("random_ops") or []
+    random_ops = _list(comparison.get("random_ops"))
     drawn = f" It draws random numbers ({', '.join(map(str, random_ops))})." if random_ops else ""
     known = comparison.get("repeatable")
     if known is None:
@@ -143,6 +143,14 @@ def _repeatable(comparison: Mapping[str, Any]) -> Figure:
         is_warning=not known and not random_ops,
         value=bool(known),
     )
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _count(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else "an unknown number"
 
 
 def _number(value: object) -> str:
