@@ -9,6 +9,7 @@ import pytest
 from profile_builder import MODULE, SpaceBuilder, hlo_module
 
 from xlaviz.base.errors import XlavizError
+from xlaviz.hlo import hlo_pb2
 from xlaviz.profile.kernels import Kernel, KernelTable, kernel_table
 from xlaviz.profile.profile import Profile, read_profile
 
@@ -400,3 +401,31 @@ def test_random_bytes_are_one_clear_error() -> None:
 def test_hlo_proto_is_not_taken_for_a_profile() -> None:
     with pytest.raises(XlavizError, match="is not a profile"):
         read_profile(hlo_module(CHAIN).SerializeToString(), file="m.hlo.pb")
+
+
+def test_who_takes_another_element_of_a_tuple_does_not_wait() -> None:
+    builder = build(
+        {
+            "main": [
+                ("x", "parameter", (), ()),
+                ("dot.1", "dot", ("x",), ()),
+                ("copy.3", "copy", ("x",), ()),
+                ("pack", "tuple", ("dot.1", "copy.3"), ()),
+                ("first", "get-tuple-element", ("pack",), ()),
+                ("second", "get-tuple-element", ("pack",), ()),
+                ("add.2", "fusion", ("second",), ()),
+                ("add.4", "fusion", ("first",), ()),
+            ]
+        }
+    )
+    metadata = builder.space.planes[1].event_metadata[7]
+    proto = hlo_pb2.HloProto.FromString(metadata.stats[0].bytes_value)
+    for instruction in proto.hlo_module.computations[0].instructions:
+        instruction.tuple_index = int(instruction.name == "second")
+    metadata.stats[0].bytes_value = proto.SerializeToString()
+    builder.run(0, 100)
+    builder.op("dot.1", 10, 12, logged=90)
+    builder.op("copy.3", 12, 14, logged=13)
+    builder.op("add.2", 20, 25, logged=24, lane="worker")
+    builder.op("add.4", 60, 70, logged=69, lane="worker")
+    assert times(read(builder))[0] == ("dot.1", 10, 60, False)

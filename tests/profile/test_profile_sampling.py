@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from profile_builder import SpaceBuilder, TpuBuilder, hlo_module
+from profile_builder import GpuBuilder, SpaceBuilder, TpuBuilder, hlo_module
 
 from xlaviz.profile.kernels import kernel_table
 from xlaviz.profile.profile import Profile, read_profile
@@ -143,3 +143,18 @@ def test_a_sample_against_the_windows_themselves() -> None:
         for moment in range(140):
             inside = any(start <= moment < end for start, end in whole)
             assert sample.holds(moment) is (inside or sample.is_whole)
+
+
+def test_of_a_large_gpu_profile_the_kernels_of_some_executions_are_kept() -> None:
+    builder = GpuBuilder()
+    gpu = builder.device(0)
+    for run in range(20):
+        builder.run(run * 100, run * 100 + 10, name="GpuExecutable::ExecuteThunks")
+        builder.kernel(gpu, "dot.1", run * 100 + 1, run * 100 + 20, run * 100 + 60)
+        builder.kernel(gpu, "add.2", run * 100 + 2, run * 100 + 60, run * 100 + 90)
+    data = builder.serialized()
+    found = read_profile(data, file="g.xplane.pb", large_bytes=len(data) // 2)
+    assert len(found.runs) == 10
+    assert len(found.events) == 20
+    assert "10 of its 20 executions were read" in " ".join(found.notes)
+    assert {len([event for event in found.events if event.run == run]) for run in range(10)} == {2}

@@ -174,9 +174,6 @@ def integers(column: array[int]) -> Ints:
     return np.frombuffer(column, np.int64) if len(column) else np.zeros(0, np.int64)
 
 
-NO_EVENTS = EventColumns().finished(np.zeros(0, np.int64))
-
-
 @dataclass(frozen=True, slots=True)
 class RunWindow:
     """One execution of one program, from the call to the moment its outputs were ready, in picoseconds."""

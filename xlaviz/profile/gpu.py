@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from xlaviz.profile.events import EventColumns, Ints, Op, OpEvents, RunWindow
 from xlaviz.profile.others import OtherEvents
-from xlaviz.profile.progress import Report
+from xlaviz.profile.progress import TICK, Report
 from xlaviz.profile.runs import Intervals
+from xlaviz.profile.sampling import Sample, sampled
 from xlaviz.profile.xplane import Event, Line, Plane, integer
 
+_POSITIVE = 2**63 - 1  # of 64 bits what a column holds
 _EXECUTE = "GpuExecutable::ExecuteThunks"
 STREAM = "Stream"
 PLANE = "/device:GPU:"
@@ -21,16 +23,26 @@ PLANE = "/device:GPU:"
 
 @dataclass(slots=True)
 class _Launches:
-    """Kernels on the devices, and the number each shares with the host's call that launched it."""
+    """Kernels on the devices, and the number each shares with the host's call that launched it. `executions` has the
+    start of the execution by that number, `sample` which of them are read."""
 
+    executions: dict[int, int]
+    sample: Sample
     columns: EventColumns = field(default_factory=EventColumns)
     correlation_id: array[int] = field(default_factory=lambda: array("q"))
     others: OtherEvents = field(default_factory=OtherEvents)
 
+    def is_read(self, correlation_id: int) -> bool:
+        start_ps = self.executions.get(correlation_id)
+        return start_ps is None or self.sample.holds(start_ps)
 
-def read_gpu(planes: Sequence[Plane], report: Report) -> tuple[OpEvents, tuple[RunWindow, ...], OtherEvents]:
+
+def read_gpu(
+    planes: Sequence[Plane], *, share: float, report: Report
+) -> tuple[OpEvents, tuple[RunWindow, ...], OtherEvents, Sample]:
     """The kernels of HLO instructions on all GPUs and the executions, both in order of their start, and what ran there
-    without an instruction (copies, other libraries).
+    without an instruction (copies, other libraries). With a `share` below 1 only the kernels of that part of the
+    executions are kept, where the file marks any.
 
     Every kernel is an event of its own: an instruction may launch several. The lines xprof derives from the streams are
     left out.
@@ -39,33 +51,40 @@ def read_gpu(planes: Sequence[Plane], report: Report) -> tuple[OpEvents, tuple[R
     their correlation ids, are one run for each device; its window reaches from the first one's start to the
     last one's end. Kernels whose launch is not in the file form one run for each device and program.
     """
-    found = _Launches()
     lines = [(p, line) for p in planes if p.name.startswith(PLANE) for line in p.lines if line.name.startswith(STREAM)]
-    for number, (plane, line) in enumerate(lines):
-        report(number / len(lines), f"reading {plane.name} {line.name}")
-        _read_stream(plane, line, found)
+    executions = _executions(planes) if lines else {}
+    starts = [(start_ps, start_ps + 1) for start_ps in dict.fromkeys(executions.values())]
+    found = _Launches(executions, sampled(starts, share))
+    total = sum(line.event_count for _, line in lines) or 1
+    done = 0
+    for plane, line in lines:
+        text = f"reading {plane.name} {line.name}"
+        _read_stream(plane, line, found, lambda count, before=done, text=text: report((before + count) / total, text))  # type: ignore[misc]
+        done += line.event_count
     if not len(found.columns):
-        return found.columns.finished(np.zeros(0, np.int64)), (), found.others
-    keys = _run_keys(found, _executions(planes))
+        return found.columns.finished(np.zeros(0, np.int64)), (), found.others, found.sample
+    keys = _run_keys(found)
     order = np.argsort(np.array(found.columns.start_ps), kind="stable")
     runs = {key: number for number, key in enumerate(dict.fromkeys(keys[row] for row in order.tolist()))}
     events = found.columns.finished(np.array([runs[key] for key in keys], np.int64))
-    return events, _windows(events, len(runs)), found.others
+    return events, _windows(events, len(runs)), found.others, found.sample
 
 
-def _run_keys(found: _Launches, executions: dict[int, int]) -> list[tuple[int, int, int | None]]:
+def _run_keys(found: _Launches) -> list[tuple[int, int, int | None]]:
     """For each kernel its device, its program and the execution that launched it."""
     programs = [op.program_id for op in found.columns.ops]
     rows = zip(found.columns.device, found.columns.op, found.correlation_id, strict=True)
-    return [(device, programs[op], executions.get(number)) for device, op, number in rows]
+    return [(device, programs[op], found.executions.get(number)) for device, op, number in rows]
 
 
-def _read_stream(plane: Plane, line: Line, found: _Launches) -> None:
+def _read_stream(plane: Plane, line: Line, found: _Launches, tick: Callable[[int], None]) -> None:
     lane = f"{plane.name} {line.name}"
     ids, names = plane.stat_ids, plane.event_names
     hlo_op_id, program_key, module_key = ids.get("hlo_op"), ids.get("program_id"), ids.get("hlo_module")
     correlation_key = ids.get("correlation_id")
-    for event in line.events(frozenset(names)):
+    for count, event in enumerate(line.events(frozenset(names))):
+        if count % TICK == 0:
+            tick(count)
         hlo_op = module = ""
         program_id = None
         correlation_id = 0
@@ -79,11 +98,14 @@ def _read_stream(plane: Plane, line: Line, found: _Launches) -> None:
                 module = plane.text(stat)
             elif key == correlation_key:
                 correlation_id = integer(stat)
+        correlation_id &= _POSITIVE
         symbol = names[event.metadata_id]
         if hlo_op and program_id is not None:
+            if not found.is_read(correlation_id):
+                continue
             op = Op(program_id, hlo_op, module)
             found.columns.add(op, event.start_ps, event.end_ps, lane=lane, device=plane.name, symbol=symbol)
-            found.correlation_id.append(correlation_id & 0x7FFFFFFFFFFFFFFF)
+            found.correlation_id.append(correlation_id)
         else:
             found.others.add(symbol, plane.name, event.end_ps - event.start_ps)
 
@@ -145,4 +167,4 @@ def _windows(events: OpEvents, count: int) -> tuple[RunWindow, ...]:
 def _correlation_id(plane: Plane, event: Event) -> int | None:
     key = plane.stat_ids.get("correlation_id")
     found = next((integer(stat) for stat in event.proto.stats if stat.metadata_id == key), None)
-    return found & 0x7FFFFFFFFFFFFFFF if found is not None else None
+    return found & _POSITIVE if found is not None else None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from xlaviz.profile.events import EventColumns, Ints, Op, integers
-from xlaviz.profile.progress import Report
+from xlaviz.profile.progress import TICK, Report
 from xlaviz.profile.sampling import Sample, sampled
 from xlaviz.profile.wire import signed
 from xlaviz.profile.xplane import Event, Line, Plane, integer
@@ -105,7 +105,7 @@ class _PlaneReader:
     def read(self, line: Line, tick: Callable[[int], None]) -> None:
         is_in = self._found.sample.holds
         for count, event in enumerate(line.events(self._wanted)):
-            if count % 20000 == 0:
+            if count % TICK == 0:
                 tick(count)
             if not event.proto.stats or not is_in(event.start_ps):
                 continue

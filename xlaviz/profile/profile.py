@@ -111,9 +111,9 @@ def _programs(events: OpEvents) -> dict[int, str]:
 
 def _read_devices(planes: Sequence[Plane], share: float, report: Report, *, file: str) -> _Read:
     """What ran on GPUs, else on TPUs, else what xprof derived for GPUs whose kernels the file does not hold."""
-    events, runs, others = gpu.read_gpu(planes, report)
+    events, runs, others, sample = gpu.read_gpu(planes, share=share, report=report)
     if len(events):
-        return _Read(events, runs, others)
+        return _Read(events, runs, others, sample)
     events, runs, sample = read_op_lines(planes, "/device:TPU:", share=share, report=report)
     if len(events):
         return _Read(events, runs, others, sample)
