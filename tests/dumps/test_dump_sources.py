@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from xlaviz.dumps.document import NO_XLA_PROFILE, open_document
+from xlaviz.dumps.document import open_document
 from xlaviz.dumps.sources import decode
 
 
@@ -59,17 +59,3 @@ def test_a_list_that_is_none(matmul_bundle: Path, tmp_path: Path) -> None:
 )
 def test_encodings(data: bytes, text: str) -> None:
     assert decode(data) == text
-
-
-def test_a_profile_without_xla(matmul_bundle: Path, tmp_path: Path) -> None:
-    older = tmp_path / "older.xlaviz"
-    with zipfile.ZipFile(matmul_bundle) as old, zipfile.ZipFile(older, "w") as new:
-        for name in old.namelist():
-            if name != NO_XLA_PROFILE:
-                new.writestr(name, old.read(name))
-    with closing(open_document(older)) as document:
-        assert document.no_xla_profile_data is None
-    with zipfile.ZipFile(older, "a") as bundle:
-        bundle.writestr(NO_XLA_PROFILE, b"data")
-    with closing(open_document(older)) as document:
-        assert document.no_xla_profile_data == b"data"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.hlo.costs import UNKNOWN, Cost, CostModel, instruction_cost
+from xlaviz.hlo.costs import UNKNOWN, Cost, CostModel
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.read import read_hlo
 from xlaviz.hlo.text import read_hlo_text
@@ -46,7 +46,7 @@ def cost(text: str, *parameters: str) -> Cost:
     """The cost of the instruction `r` whose operands a, b, c... are parameters of the given shapes."""
     lines = [f"{'abcdef'[n]} = {shape} parameter({n})" for n, shape in enumerate(parameters)]
     entry = "\n".join(["ENTRY e {", *lines, f"ROOT r = {text} }}"])
-    found = instruction_cost(module_of(COMPUTATIONS + entry), "r")
+    found = CostModel(module_of(COMPUTATIONS + entry)).cost("r")
     assert found is not None
     return found
 

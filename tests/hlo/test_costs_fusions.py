@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xlaviz.hlo.costs import TRANSCENDENTAL_WORK, UNKNOWN, Cost, instruction_cost, instruction_work
+from xlaviz.hlo.costs import TRANSCENDENTAL_WORK, UNKNOWN, Cost, CostModel
 from xlaviz.hlo.model import HloModule
 from xlaviz.hlo.text import read_hlo_text
 
@@ -37,7 +37,7 @@ def fusion(result: str, *lines: str) -> HloModule:
 
 
 def fusion_cost(result: str, *lines: str) -> Cost:
-    found = instruction_cost(fusion(result, *lines), "r")
+    found = CostModel(fusion(result, *lines)).cost("r")
     assert found is not None
     return found
 
@@ -143,8 +143,8 @@ outer { q = f32[100] parameter(0)
 ENTRY e { a = f32[100] parameter(0)
   ROOT r = f32[10] fusion(a), kind=kLoop, calls=outer }"""
     )
-    assert instruction_cost(module, "r") == Cost(10, 10, 40 + 40)
-    assert instruction_cost(module, "f") == Cost(0, 10, 40 + 40)
+    assert CostModel(module).cost("r") == Cost(10, 10, 40 + 40)
+    assert CostModel(module).cost("f") == Cost(0, 10, 40 + 40)
 
 
 LOOP = """body { s = (s32[], f32[8]) parameter(0)
@@ -167,9 +167,9 @@ ENTRY e { z = (s32[], f32[8]) parameter(0)
 def test_a_loop_costs_its_rounds_where_their_number_is_known() -> None:
     known = module_of(LOOP % ', backend_config={"known_trip_count":{"n":"10"}}')
     # The condition is asked once more than the body runs.
-    assert instruction_cost(known, "r") == Cost(10 + 11, 80, 10 * (12 + 64) + 11 * 9)
+    assert CostModel(known).cost("r") == Cost(10 + 11, 80, 10 * (12 + 64) + 11 * 9)
     for config in ("", ', backend_config={"known_trip_count":{"n":"many"}}', ', backend_config="no json"'):
-        assert instruction_cost(module_of(LOOP % config), "r") == UNKNOWN
+        assert CostModel(module_of(LOOP % config)).cost("r") == UNKNOWN
 
 
 def test_branches_and_calls() -> None:
@@ -186,8 +186,8 @@ ENTRY e { i = s32[] parameter(0)
   c = f32[100] call(a), to_apply=deep
   ROOT r = f32[100] conditional(i, c, a), branch_computations={deep, wide} }"""
     )
-    assert instruction_cost(module, "c") == Cost(200, 0, 1600)
-    assert instruction_cost(module, "r") == Cost(200, 100, 1600)
+    assert CostModel(module).cost("c") == Cost(200, 0, 1600)
+    assert CostModel(module).cost("r") == Cost(200, 100, 1600)
 
 
 def test_what_cannot_be_known_spreads_to_what_contains_it() -> None:
@@ -198,8 +198,8 @@ def test_what_cannot_be_known_spreads_to_what_contains_it() -> None:
 ENTRY e { a = f32[100] parameter(0)
   ROOT r = f32[100] call(a), to_apply=f }"""
     )
-    assert instruction_cost(module, "r") == Cost(None, None, 800)
-    assert instruction_cost(module, "nobody") is None
+    assert CostModel(module).cost("r") == Cost(None, None, 800)
+    assert CostModel(module).cost("nobody") is None
 
 
 def test_a_computation_that_calls_itself_has_no_known_cost() -> None:
@@ -208,7 +208,7 @@ def test_a_computation_that_calls_itself_has_no_known_cost() -> None:
         "g { q = f32[4] parameter(0)\n  ROOT u = f32[4] call(q), to_apply=f }\n\n"
         "ENTRY e { a = f32[4] parameter(0)\n  ROOT r = f32[4] call(a), to_apply=f }"
     )
-    assert instruction_cost(module, "r") == UNKNOWN
+    assert CostModel(module).cost("r") == UNKNOWN
 
 
 def test_work_divides_a_fusion_among_what_computes() -> None:
@@ -222,7 +222,8 @@ def test_work_divides_a_fusion_among_what_computes() -> None:
         "v = f32[100] bitcast(h)",
         "ROOT both = (f32[100], f32[100]) tuple(m, v)",
     )
-    work = {i.name: instruction_work(module, i) for i in module.by_name["body"].instructions}
+    costs = CostModel(module)
+    work = {i.name: costs.work(i) for i in module.by_name["body"].instructions}
     assert {name for name, value in work.items() if value == 0} == {"p0", "k", "v", "both"}
     assert work["h"] == TRANSCENDENTAL_WORK * work["m"] == 100 * TRANSCENDENTAL_WORK
     assert 0 < work["b"] < work["m"]

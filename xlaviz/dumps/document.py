@@ -71,11 +71,6 @@ class Document:
         lies at that path on this machine is never read."""
         return self.sources.get(path)
 
-    @property
-    def no_xla_profile_data(self) -> bytes | None:
-        """The profile of the same function run without XLA, where the capture has one."""
-        return self.read_member(NO_XLA_PROFILE)
-
     @cached_property
     def side_files(self) -> dict[PassSequence | None, list[SideFile]]:
         """What lies beside the snapshots, by module; under None what belongs to none."""

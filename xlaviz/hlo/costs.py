@@ -71,20 +71,6 @@ def _larger(first: float | None, second: float | None) -> float | None:
     return None if first is None or second is None else max(first, second)
 
 
-def instruction_cost(module: HloModule, name: str) -> Cost | None:
-    """The cost of one instruction; None where the module has none of that name. For many use a CostModel."""
-    return CostModel(module).cost(name)
-
-
-def instruction_work(module: HloModule, instruction: HloInstruction) -> float:
-    """The weight of an instruction among others of one fusion, by which to divide the fusion's time.
-
-    In additions: FLOPs, TRANSCENDENTAL_WORK for each transcendental element and MOVING_WORK for each element of what
-    only moves data or has no known arithmetic. 0 for parameters, constants, tuples, get-tuple-element and bitcasts.
-    """
-    return CostModel(module).work(instruction)
-
-
 class CostModel:
     """The costs of one module's instructions, each worked out once."""
 
@@ -103,7 +89,12 @@ class CostModel:
         return self._costs[name]
 
     def work(self, instruction: HloInstruction) -> float:
-        """See `instruction_work`."""
+        """The weight of an instruction among others of one fusion, by which to divide the fusion's time.
+
+        In additions: FLOPs, TRANSCENDENTAL_WORK for each transcendental element and MOVING_WORK for each element of
+        what only moves data or has no known arithmetic. 0 for parameters, constants, tuples, get-tuple-element and
+        bitcasts.
+        """
         if instruction.opcode in MOVES_NOTHING:
             return 0.0
         cost = self.cost(instruction.name) or UNKNOWN
