@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from xlaviz.base.units import time_text
 from xlaviz.profile.kernels import Kernel
@@ -10,9 +11,16 @@ from xlaviz.profile.kernels import Kernel
 NOTE_SEPARATOR = " · "
 
 
-def at_most(kernel: Kernel) -> str:
+class Timed(Protocol):
+    """Something with a time: a kernel, a group of them, a line."""
+
+    @property
+    def exact(self) -> bool: ...
+
+
+def at_most(timed: Timed) -> str:
     """The sign before a time whose end is inferred: it is an upper bound."""
-    return "" if kernel.exact else "≤ "
+    return "" if timed.exact else "≤ "
 
 
 def kernel_note(kernel: Kernel) -> str:

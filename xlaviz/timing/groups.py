@@ -27,6 +27,7 @@ class KernelGroup:
 
     `self_us` adds up the self times of its kernels, or the part of them that belongs to the group; `share` is that
     over the run's time. `kernels` names them, the costliest first. `flops` and `bytes` are None where not known.
+    `exact` is False where the end of one of them was inferred: the times are then upper bounds.
     """
 
     label: str
@@ -35,6 +36,7 @@ class KernelGroup:
     kernels: tuple[str, ...]
     flops: float | None
     bytes: float | None
+    exact: bool = True
 
 
 def by_opcode(table: KernelTable) -> tuple[KernelGroup, ...]:
@@ -100,7 +102,8 @@ def _grouped(table: KernelTable, shares: Mapping[str, Shares]) -> tuple[KernelGr
         share = sum(kernel.share * part for kernel, part in parts[label])
         names = tuple(sorted(own, key=lambda name: (-own[name], name)))
         flops, moved = (_total(parts[label], table.runs, field) for field in ("flops", "bytes"))
-        groups.append(KernelGroup(label, self_us, share, names, flops, moved))
+        exact = all(kernel.exact for kernel, _ in parts[label])
+        groups.append(KernelGroup(label, self_us, share, names, flops, moved, exact))
     return tuple(sorted(groups, key=lambda group: (-group.self_us, group.label)))
 
 

@@ -35,7 +35,8 @@ class LineTime:
     the same for TensorFlow's own kernels, None where the function was not measured without XLA. `share` is `xla_us`
     over the time of a run. `kernels` names the kernels of the last snapshot behind it, the costliest first, `ops` the
     TensorFlow ops, and `before` the first snapshot's instructions. `folded` says which library's frames lie between
-    this line and its ops. `kernels_us` are the parts of `xla_us` by kernel.
+    this line and its ops. `kernels_us` are the parts of `xla_us` by kernel. `exact` is False
+    where the end of one of them was inferred: the times are then upper bounds.
     """
 
     file: str
@@ -51,6 +52,7 @@ class LineTime:
     before: tuple[str, ...]
     folded: str = ""
     kernels_us: tuple[float, ...] = ()
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ class _Sum:
     no_xla_us: float = 0.0
     no_xla_with_calls_us: float = 0.0
     share: float = 0.0
+    exact: bool = True
     kernels: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     ops: dict[str, None] = field(default_factory=dict)
 
@@ -181,6 +184,7 @@ def line_times(
             time_us = kernel.self_per_run_us * part
             for each in _once(sums, stack):
                 each.with_calls_us += time_us
+                each.exact &= kernel.exact
             if stack:
                 line = sums[stack[0].file, stack[0].line]
                 line.xla_us += time_us
@@ -263,6 +267,7 @@ def _line(one: _Sum, before: Iterable[str], *, has_no_xla: bool) -> LineTime:
         before=tuple(before),
         folded=one.frame.folded,
         kernels_us=tuple(one.kernels[name] for name in kernels),
+        exact=one.exact,
     )
 
 
