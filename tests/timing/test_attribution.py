@@ -6,9 +6,10 @@ import pytest
 from helpers.modules import module_of
 
 from xlaviz.hlo.costs import MOVING_WORK, TRANSCENDENTAL_WORK
+from xlaviz.hlo.op_names import op_names
 from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import Kernel
-from xlaviz.timing.attribution import member_shares, op_shares, times_before
+from xlaviz.timing.attribution import member_shares, nameless_share, op_shares, origin_ops, times_before
 
 MODULE = module_of("""
 add { a = f32[] parameter(0)
@@ -188,3 +189,52 @@ def test_an_instruction_of_several_kernels_gets_from_each_and_the_sum_is_that_of
     found = before(lineage, {"f": {"m": 0.5, "n": 0.5}, "h": {"new": 1.0}}, f=40.0, g=7.0, h=6.0)
     assert found == pytest.approx({"one": 30.0, "two": 20.0, "three": 3.0})
     assert sum(found.values()) == pytest.approx(53.0)
+
+
+BEFORE = module_of("""
+ENTRY main { x = f32[8] parameter(0)
+  random = f32[8] rng(x, x), distribution=rng_normal, metadata={op_name="net/Random"}
+  soft = f32[8] exponential(x), metadata={op_name="net/Softmax"}
+  ROOT out = f32[8] add(random, soft), metadata={op_name="net/Add"} }
+""")
+MADE = module_of("""
+fused { p = f32[8] parameter(0)
+  bits.1 = f32[8] negate(p)
+  ROOT add.2 = f32[8] add(bits.1, p), metadata={op_name="net/Add"} }
+
+ENTRY main { x = f32[8] parameter(0)
+  window.3 = f32[8] exponential(x)
+  fusion.4 = f32[8] fusion(window.3), kind=kLoop, calls=fused
+  ROOT lost.5 = f32[8] copy(fusion.4) }
+""")
+MADE_OF = Lineage(
+    origins={"bits.1": frozenset({"random"}), "add.2": frozenset({"out"}), "window.3": frozenset({"soft"})},
+    fusion_origins={"fusion.4": frozenset({"random", "out"})},
+)
+
+
+def made(lineage: Lineage | None) -> dict[str, dict[str, float]]:
+    kernels = [kernel(name, 10.0) for name in ("window.3", "fusion.4", "lost.5")]
+    members = member_shares(MADE, kernels)
+    if lineage is None:
+        return {name: dict(parts) for name, parts in op_shares(MADE, members).items()}
+    found = op_shares(MADE, members, origins=origin_ops(BEFORE, lineage, op_names))
+    return {name: dict(parts) for name, parts in found.items()}
+
+
+def test_what_a_pass_made_does_the_ops_it_was_made_from() -> None:
+    found = made(MADE_OF)
+    assert found["window.3"] == {"net/Softmax": 1.0}
+    assert found["fusion.4"] == pytest.approx({"net/Random": 0.5, "net/Add": 0.5})
+
+
+def test_without_a_lineage_the_neighbours_have_to_do() -> None:
+    found = made(None)
+    assert found["window.3"] == {"net/Add": 1.0}  # it is made for the fusion
+    assert found["fusion.4"] == {"net/Add": 1.0}
+
+
+def test_the_part_of_the_time_that_names_no_op() -> None:
+    kernels = [kernel("window.3", 10.0), kernel("fusion.4", 30.0)]
+    assert nameless_share(MADE, member_shares(MADE, kernels), kernels) == pytest.approx((10 + 15) / 40)
+    assert nameless_share(MADE, {}, []) == 0.0

@@ -187,12 +187,12 @@ def jax_module() -> HloModule:
 
 def jax_stacks(module: HloModule) -> dict[str, list[str]]:
     """Op name and instruction -> the places on its stack."""
-    stacks = Stacks(Tracebacks(), module)
-    instructions = module.entry_computation.instructions
+    stacks = Stacks(Tracebacks())
+    names = stacks.names_in(module)
     return {
         f"{plain_name(name)} of {one.name}": [frame.place for frame in stacks(name)]
-        for one in instructions
-        for name in stacks.names(one)
+        for one in module.entry_computation.instructions
+        for name in names(one)
     }
 
 
@@ -211,9 +211,9 @@ def test_two_lines_of_one_op_name_are_told_apart() -> None:
     (module,) = read_hlo_text(text, file="jax.txt")
     found = jax_stacks(module)
     assert found["jit(f)/dot of dot.1"] != found["jit(f)/dot of own.4"] == ["/home/me/old.py:5"]
-    stacks = Stacks(Tracebacks(), module)
+    stacks = Stacks(Tracebacks())
     kernels = table(kernel("dot.1", 10.0), kernel("own.4", 30.0))
-    ops = op_shares(module, {name: {name: 1.0} for name in ("dot.1", "own.4")}, stacks.names)
+    ops = op_shares(module, {name: {name: 1.0} for name in ("dot.1", "own.4")}, stacks.names_in(module))
     times = {(line.file, line.line): line for line in line_times(kernels, ops, stacks).lines}
     assert times["/home/me/model.py", 12].xla_us == pytest.approx(10.0)
     assert times["/home/me/old.py", 5].xla_us == pytest.approx(30.0)
@@ -223,4 +223,7 @@ def test_two_lines_of_one_op_name_are_told_apart() -> None:
 
 
 def test_a_captures_tracebacks_are_better_than_the_modules_metadata() -> None:
-    assert Stacks(STACKS, jax_module())("jit(f)/own") == ()
+    (own,) = (one for one in jax_module().entry_computation.instructions if one.name == "own.4")
+    stacks = Stacks(STACKS)
+    assert stacks.names_in(jax_module())(own) == ("jit(f)/own",)
+    assert stacks("jit(f)/own") == ()

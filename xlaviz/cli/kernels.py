@@ -13,9 +13,10 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.base.units import bytes_rate_text, flops_rate_text, share_text, signed_time_text, time_text
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.graph.metrics import elide_middle
+from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernel_csv import kernel_csv
 from xlaviz.profile.kernels import Kernel, KernelTable
-from xlaviz.session import documents, timings
+from xlaviz.session import documents, stories, timings
 from xlaviz.session.words import at_most
 from xlaviz.timing.groups import KernelGroup
 from xlaviz.timing.lines import LineTimes
@@ -39,17 +40,26 @@ def kernels(path: Path, module: str | None, *, by: By, form: Form, device: str) 
         if by == "kernel":
             _print_kernels(table, form)
         elif by == "line":
-            found = timings.lines(documents.silent, path, sequence, device)
+            found = timings.lines(documents.silent, path, sequence, device, _lineage(path, sequence))
             assert found is not None
             _print_lines(found, table, form)
         else:
-            _print_groups(timings.kernel_groups(documents.silent, path, sequence, by, device), table, by, form)
+            lineage = _lineage(path, sequence)
+            groups = timings.kernel_groups(documents.silent, path, sequence, by, device, lineage)
+            _print_groups(groups, table, by, form)
         if form == "text":
             for note in table.notes:
                 print(note)
     finally:
         documents.close_all()
     return 0
+
+
+def _lineage(path: Path, sequence: PassSequence) -> Lineage | None:
+    """Followed through all passes where that tells more; it may take a while."""
+    if not timings.needs_lineage(documents.silent, path, sequence):
+        return None
+    return stories.lineage(documents.silent, path, sequence)
 
 
 def _table(path: Path, sequence: PassSequence, device: str) -> KernelTable:
@@ -158,12 +168,16 @@ def _print_groups(groups: Sequence[KernelGroup], table: KernelTable, by: By, for
         print(json.dumps({f"{by}s": found, "unattributed_share": round(_unattributed(groups), 5)}, indent=1))
         return
     rows = [(group.label or f"no {by}", group.self_us, group.share, len(group.kernels)) for group in groups]
+    signs = [*map(at_most, groups), ""]
     rest = table.unattributed_us
     rows.append(("in no kernel", rest, rest / table.run_us if table.run_us else 0.0, 0))
     if form == "csv":
         _print_csv((by, "us", "share", "kernels"), rows)
         return
-    cells = [[label, signed_time_text(us), share_text(share), str(count)] for label, us, share, count in rows]
+    cells = [
+        [label, f"{sign}{signed_time_text(us)}", share_text(share), str(count)]
+        for sign, (label, us, share, count) in zip(signs, rows, strict=True)
+    ]
     print(f"{time_text(table.run_us)} a run (median); a fusion's time is divided among its ops by their estimated work")
     _print_table((by, "time", "share", "kernels"), cells)
 
@@ -200,7 +214,7 @@ def _print_lines(found: LineTimes, table: KernelTable, form: Form) -> None:
         [
             f"{line.file}:{line.line}",
             line.function,
-            time_text(line.xla_us),
+            f"{at_most(line)}{time_text(line.xla_us)}",
             "" if line.no_xla_us is None else time_text(line.no_xla_us),
             share_text(line.share),
         ]

@@ -120,7 +120,7 @@ def instruction_detail(
     if instruction is None:
         return None
     computation = module.computation_of[name]
-    stacks = Stacks(opened.document.tracebacks, module)
+    stacks = Stacks(opened.document.tracebacks)
 
     def neighbours(names: tuple[str, ...]) -> tuple[Neighbour, ...]:
         found = [computation.by_name[n] for n in names if n in computation.by_name]
@@ -135,7 +135,7 @@ def instruction_detail(
         computation=_computation_words(module, computation.name),
         op_name=instruction.metadata.op_name,
         op_type=instruction.metadata.op_type,
-        place=next(filter(None, map(stacks.place_of, stacks.names(instruction))), ""),
+        place=next(filter(None, map(stacks.place_of, stacks.names_in(module)(instruction))), ""),
         attributes=(*literal, *instruction.attributes.items()),
         operands=neighbours(instruction.operands),
         users=neighbours(computation.users.get(name, ())),

@@ -16,6 +16,7 @@ from xlaviz.dumps.recompilations import differing_shapes, groups, parameter_shap
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.hlo.buffers import MemoryUse, memory_use
 from xlaviz.hlo.model import HloModule
+from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import KernelTable, kernel_table
 from xlaviz.profile.peaks import Peaks
 from xlaviz.profile.profile import Profile
@@ -23,13 +24,15 @@ from xlaviz.profile.tf_ops import TfOps, executions_per_call, read_tf_ops
 from xlaviz.profile.timeline import Executions, Timeline, executions, timeline
 from xlaviz.session.compile_times import CompileTimes, compile_times
 from xlaviz.session.documents import Report, opened_at, silent
-from xlaviz.timing.attribution import Shares, member_shares, op_shares
+from xlaviz.timing.attribution import Shares, member_shares, nameless_share, op_shares, origin_ops
 from xlaviz.timing.groups import Grouping, KernelGroup, by_layer, by_line, by_op, by_opcode
 from xlaviz.timing.lines import LineTimes, Stacks, line_times
 from xlaviz.timing.pays import Evidence, xla_report
 from xlaviz.timing.pays_compile import PassTime, without_nested
 from xlaviz.timing.report import Report as XlaReport
 
+NAMELESS = 0.005
+"""The part of the time that may be in instructions without an op before their origins are worth following."""
 HOW_TO_GET_TIMES = "xlaviz capture records one."
 
 
@@ -75,28 +78,36 @@ def kernel_members(report: Report, path: Path, sequence: PassSequence) -> dict[s
 
 
 def kernel_groups(
-    report: Report, path: Path, sequence: PassSequence, by: Grouping, device: str = ""
+    report: Report,
+    path: Path,
+    sequence: PassSequence,
+    by: Grouping,
+    device: str = "",
+    lineage: Lineage | None = None,
 ) -> tuple[KernelGroup, ...]:
-    """The module's kernels added up; none where it has no times."""
+    """The module's kernels added up; none where it has no times. With a `lineage` what passes made leads to the ops it
+    was made from."""
     table = kernels(report, path, sequence, device)
     if table is None:
         return ()
     if by == "opcode":
         return by_opcode(table)
-    ops, stacks = _ops_and_stacks(path, sequence, table)
+    ops, stacks = _ops_and_stacks(path, sequence, table, lineage)
     if by == "op":
         return by_op(table, ops)
     return by_layer(table, ops) if by == "layer" else by_line(table, ops, stacks.place_of)
 
 
-def lines(report: Report, path: Path, sequence: PassSequence, device: str = "") -> LineTimes | None:
-    """The times by the user's lines, None where there are no times."""
+def lines(
+    report: Report, path: Path, sequence: PassSequence, device: str = "", lineage: Lineage | None = None
+) -> LineTimes | None:
+    """The times by the user's lines, None where there are no times. For `lineage` see `kernel_groups`."""
     table = kernels(report, path, sequence, device)
     if table is None:
         return None
     opened = opened_at(path)
     document = opened.document
-    ops, stacks = _ops_and_stacks(path, sequence, table)
+    ops, stacks = _ops_and_stacks(path, sequence, table, lineage)
     before = opened.module(sequence.snapshots[0]) if sequence.last_index else None
     missing: dict[str, str] = {}
     no_xla = _tf_ops(document, "no_xla", missing) if _is_captured(document, sequence) else None
@@ -178,13 +189,28 @@ def _module(path: Path, sequence: PassSequence) -> HloModule | None:
         return None
 
 
-def _ops_and_stacks(path: Path, sequence: PassSequence, table: KernelTable) -> tuple[Mapping[str, Shares], Stacks]:
+def needs_lineage(report: Report, path: Path, sequence: PassSequence) -> bool:
+    """Whether much of the time is in instructions that passes made without naming an op."""
+    table, module = kernels(report, path, sequence), _module(path, sequence)
+    if table is None or module is None or not sequence.last_index:
+        return False
+    return nameless_share(module, member_shares(module, table.kernels), table.kernels) > NAMELESS
+
+
+def _ops_and_stacks(
+    path: Path, sequence: PassSequence, table: KernelTable, lineage: Lineage | None
+) -> tuple[Mapping[str, Shares], Stacks]:
     module = _module(path, sequence)
-    tracebacks = opened_at(path).document.tracebacks
+    opened = opened_at(path)
+    stacks = Stacks(opened.document.tracebacks)
     if module is None:
-        return {}, Stacks(tracebacks)
-    stacks = Stacks(tracebacks, module)
-    return op_shares(module, member_shares(module, table.kernels), stacks.names), stacks
+        return {}, stacks
+    members = member_shares(module, table.kernels)
+    if lineage is None or not sequence.last_index:
+        return op_shares(module, members, stacks.names_in(module)), stacks
+    before = opened.module(sequence.snapshots[0])
+    origins = origin_ops(before, lineage, stacks.names_in(before))
+    return op_shares(module, members, stacks.names_in(module), origins), stacks
 
 
 def _is_captured(document: Document, sequence: PassSequence) -> bool:

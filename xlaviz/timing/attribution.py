@@ -64,28 +64,57 @@ Names = Callable[[HloInstruction], tuple[str, ...]]
 """Gives the names of the ops behind an instruction."""
 
 
-def op_shares(module: HloModule, members: Mapping[str, Shares], names: Names = op_names) -> dict[str, Shares]:
+Origins = Callable[[str], tuple[str, ...]]
+"""Gives the names of the ops behind what an instruction of this name came from."""
+
+
+def op_shares(
+    module: HloModule, members: Mapping[str, Shares], names: Names = op_names, origins: Origins = lambda name: ()
+) -> dict[str, Shares]:
     """For each kernel the framework's ops it does, by `names`, with their parts.
 
-    An instruction without op gives its part to the others of its kernel; a kernel in which no instruction has one takes
-    that of the nearest operand or user that has. Several ops of one instruction share its part. A kernel that leads to
-    no op has no parts.
+    An instruction without op, as a pass makes it, does those of its origins; where they are not known either it gives
+    its part to the others of its kernel. A kernel without any takes those of the nearest instruction it is made for.
+    Several ops of one instruction share its part. A kernel that leads to no op has no parts.
     """
-    return {kernel: _op_parts(module, kernel, parts, names) for kernel, parts in members.items()}
+    return {kernel: _op_parts(module, kernel, parts, names, origins) for kernel, parts in members.items()}
 
 
-def _op_parts(module: HloModule, kernel: str, parts: Shares, names: Names) -> Shares:
+def _op_parts(module: HloModule, kernel: str, parts: Shares, names: Names, origins: Origins) -> Shares:
     found: dict[str, float] = defaultdict(float)
     for name, part in parts.items():
         instruction = module.instruction(name)
-        ops = names(instruction) if instruction is not None else ()
+        ops = (names(instruction) if instruction is not None else ()) or origins(name)
         for op in ops:
             found[op] += part / len(ops)
     known = sum(found.values())
     if known:
         return {op: part / known for op, part in found.items()}
-    ops = _nearest_ops(module, kernel, names)
+    ops = origins(kernel) or _nearest_ops(module, kernel, names)
     return {op: 1 / len(ops) for op in ops}
+
+
+def origin_ops(before: HloModule, lineage: Lineage, names: Names) -> Origins:
+    """By what the lineage says of the first snapshot's instructions, whose ops are `names`."""
+
+    def ops(name: str) -> tuple[str, ...]:
+        own = lineage.origins.get(name) or lineage.fusion_origins.get(name) or ()
+        instructions = (before.instruction(origin) for origin in sorted(own))
+        return tuple(dict.fromkeys(op for one in instructions if one is not None for op in names(one)))
+
+    return ops
+
+
+def nameless_share(module: HloModule, members: Mapping[str, Shares], kernels: Iterable[Kernel]) -> float:
+    """The part of the kernels' time in instructions that name no op: only their origins tell what they do."""
+    nameless = whole = 0.0
+    for kernel in kernels:
+        whole += kernel.self_per_run_us
+        for name, part in members.get(kernel.name, {}).items():
+            instruction = module.instruction(name)
+            if instruction is None or not op_names(instruction):
+                nameless += part * kernel.self_per_run_us
+    return nameless / whole if whole else 0.0
 
 
 def _nearest_ops(module: HloModule, name: str, names: Names) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from xlaviz.dumps.tracebacks import Frame, Tracebacks
 from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.hlo.op_names import op_names
 from xlaviz.profile.kernels import KernelTable
 from xlaviz.profile.tf_ops import TfOps
-from xlaviz.timing.attribution import Shares
+from xlaviz.timing.attribution import Names, Shares
 
 _ALIASES = (
     (re.compile(r"^.*/(?:body|cond)/_\d+/"), ""),  # a loop's op as it runs: `while/body/_12/while/MatMul`
@@ -32,7 +33,7 @@ class LineTime:
 
     `xla_us` is the time of XLA's kernels attributed to the ops that this line made: it is the innermost of the user's
     lines on their stack. `with_calls_us` adds those of the lines it calls. `no_xla_us` and `no_xla_with_calls_us` are
-    the same for TensorFlow's own kernels, None where the function was not measured without XLA. `share` is `xla_us`
+    the same for TensorFlow's own kernels, None where nothing of the line was recorded without XLA. `share` is `xla_us`
     over the time of a run. `kernels` names the kernels of the last snapshot behind it, the costliest first, `ops` the
     TensorFlow ops, and `before` the first snapshot's instructions. `folded` says which library's frames lie between
     this line and its ops. `kernels_us` are the parts of `xla_us` by kernel. `exact` is False
@@ -85,18 +86,21 @@ class Stacks:
     """From an op's name to the user's lines behind it: as a capture recorded them, else as the module's metadata tells.
 
     JAX and PyTorch write the user's own line there, for each instruction, and several of one op may have several lines:
-    the names that `names` gives tell those apart. TensorFlow writes a line of its own, which says nothing.
+    the names that `names_in` gives tell those apart. TensorFlow writes a line of its own, which says nothing.
     """
 
-    def __init__(self, tracebacks: Tracebacks, module: HloModule | None = None) -> None:
+    def __init__(self, tracebacks: Tracebacks) -> None:
         self._tracebacks = tracebacks
-        self._module = module if not tracebacks.stacks else None
         self._known: dict[str, tuple[Frame, ...]] = {}
 
-    def names(self, instruction: HloInstruction) -> tuple[str, ...]:
-        """The ops behind an instruction, to be looked up here; `plain_name` takes off what tells lines apart."""
+    def names_in(self, module: HloModule) -> Names:
+        """Gives the ops behind an instruction of the module, to be looked up here; `plain_name` takes off what tells
+        lines apart."""
+        return op_names if self._tracebacks.stacks else partial(self._names, module)
+
+    def _names(self, module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:
         names = op_names(instruction)
-        frames = _own_frames(self._module, instruction) if self._module is not None else ()
+        frames = _own_frames(module, instruction)
         if not frames:
             return names
         mark = _MARK + ";".join(frame.place for frame in frames)
@@ -170,7 +174,7 @@ def line_times(
     tf_ops: TfOps | None = None,
     sources: Mapping[str, str] | None = None,
 ) -> LineTimes:
-    """The time of the table's kernels by line, given the ops in each (`attribution.op_shares` by `stacks.names`).
+    """The time of the table's kernels by line, given the ops in each: `attribution.op_shares` by the names of `stacks`.
 
     `before` is the first snapshot, whose instructions are listed by their lines; `tf_ops` what the same function ran
     without XLA; `sources` the texts that are at hand.
@@ -243,9 +247,10 @@ def _instructions_by_line(
 ) -> dict[tuple[str, int], list[str]]:
     """The first snapshot's instructions that the innermost lines made."""
     found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    names = stacks.names_in(before)
     for computation in before.computations:
         for instruction in computation.instructions:
-            stack = next(filter(None, map(stacks, stacks.names(instruction))), ())
+            stack = next(filter(None, map(stacks, names(instruction))), ())
             if stack and (stack[0].file, stack[0].line) in sums:
                 found[stack[0].file, stack[0].line].append(instruction.name)
     return found
@@ -259,8 +264,8 @@ def _line(one: _Sum, before: Iterable[str], *, has_no_xla: bool) -> LineTime:
         function=one.frame.function,
         xla_us=one.xla_us,
         with_calls_us=one.with_calls_us,
-        no_xla_us=one.no_xla_us if has_no_xla else None,
-        no_xla_with_calls_us=one.no_xla_with_calls_us if has_no_xla else None,
+        no_xla_us=one.no_xla_us or None if has_no_xla else None,
+        no_xla_with_calls_us=one.no_xla_with_calls_us or None if has_no_xla else None,
         share=one.share,
         kernels=tuple(kernels),
         ops=tuple(one.ops),

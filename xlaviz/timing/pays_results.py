@@ -10,7 +10,6 @@ from xlaviz.base.units import bytes_text
 from xlaviz.hlo.buffers import MemoryUse
 from xlaviz.timing.report import Figure, Section
 
-_VALUES = ("dtype", "max_abs", "max_rel", "max_ulps", "rtol", "atol", "within", "beyond")
 _VARIABLES = 6
 """Variables listed at most, those that differ most first."""
 

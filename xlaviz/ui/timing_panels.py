@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.graph.model import DrawnGraph
+from xlaviz.lineage.sequence import Lineage
 from xlaviz.plots.kernels import KernelPanel
 from xlaviz.plots.timeline import MEDIAN_RUN, TimelinePanel
 from xlaviz.timing.groups import KernelGroup
@@ -40,6 +41,7 @@ class TimingPanels(QObject):
         self.lines: LineTimes | None = None
         self.shown_report: Report | None = None
         self._place: tuple[str, int] | None = None
+        self._lineage: Lineage | None = None
         self._filled: dict[QWidget, object] = {}
         self.commands = TimingCommands(window, self)
         window.bottom.addTab(self.kernels, "Kernels")
@@ -53,6 +55,7 @@ class TimingPanels(QObject):
         session.document_changed.connect(self._forget)
         session.kernels_changed.connect(self._on_times)
         session.selection_changed.connect(self._on_selection)
+        session.stories.told.connect(self._on_told)
         self._window.bottom.currentChanged.connect(self._on_tab)
         session.view_changed.connect(self.commands.on_view)
         for panel in (self.kernels, self.timeline):
@@ -93,6 +96,16 @@ class TimingPanels(QObject):
     def _on_tab(self) -> None:
         self.refresh()
         self._mark_lines()
+
+    def _on_told(self) -> None:
+        """It is known what came from what: the time of what passes made leads to other ops and lines."""
+        lineage = self._window.session.lineage
+        if lineage is None or lineage is self._lineage:
+            return
+        self._filled.pop(self.source, None)
+        self.refresh()
+        if self.kernels.head.grouping.currentData() != "none":
+            self._ask_for_groups(self.kernels.head.grouping.currentData())
 
     def refresh(self) -> None:
         """Fill the tab that is looked at, once for each module and device."""
@@ -148,8 +161,8 @@ class TimingPanels(QObject):
 
         say = partial(self.source.show_lines, None)
         say("Adding up the times of your lines…")
-        device = self._window.session.times.device
-        self._ask(self.source, "lines", "adding up lines", "lines", device, done=done, say=say)
+        device, self._lineage = self._window.session.times.device, self._window.session.lineage
+        self._ask(self.source, "lines", "adding up lines", "lines", device, self._lineage, done=done, say=say)
 
     def _ask_for_report(self) -> None:
         def done(report: Report) -> None:
@@ -169,8 +182,8 @@ class TimingPanels(QObject):
             if panel.head.grouping.currentData() == by:  # else the user has gone back to the kernels
                 panel.show_groups(groups)
 
-        title = "adding up kernels"
-        self._ask(panel, "groups", title, "kernel_groups", by, device, done=done, say=self.commands.say)
+        title, self._lineage = "adding up kernels", self._window.session.lineage
+        self._ask(panel, "groups", title, "kernel_groups", by, device, self._lineage, done=done, say=self.commands.say)
 
     def _ask_for_executions(self, name: str) -> None:
         device, panel = self._window.session.times.device, self.kernels
