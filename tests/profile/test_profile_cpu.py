@@ -363,8 +363,8 @@ def test_profile_without_xla_says_so() -> None:
     profile = read(builder)
     assert profile.programs == {}
     (note,) = profile.notes
-    assert note.startswith("a.xplane.pb holds no event of an XLA op: ")
-    with pytest.raises(XlavizError, match="holds no event of an XLA op"):
+    assert note.startswith("a.xplane.pb has no events of a program compiled by XLA: ")
+    with pytest.raises(XlavizError, match="has no events of a program compiled by XLA"):
         profile.main_program()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,11 +23,15 @@ from xlaviz.profile.tpu import OPS, read_op_lines
 from xlaviz.profile.xplane import Plane, read_hostname, read_planes
 
 _NO_OPS = (
-    "{file} holds no event of an XLA op: nothing compiled by XLA ran while it was recorded, "
+    "{file} has no events of a program compiled by XLA: none ran while it was recorded, "
     "or the TensorFlow that wrote it is older than 2.18."
 )
 _DERIVED = (
     "{file} holds no kernels, only the lines xprof derived from them: an op's time may be that of several kernels."
+)
+_UNNAMED = (
+    "{file} holds no kernels, only lines xprof derived from them, with {events} of XLA ops, "
+    "and nothing in it tells which program these are of."
 )
 _SAMPLED = "{file} is large ({size} MB): {kept} of its {total} executions were read, drawn at random."
 
@@ -58,7 +62,7 @@ class Profile:
         Raises XlavizError where there is none.
         """
         if not self.programs:
-            raise XlavizError(_NO_OPS.format(file=self.file))
+            raise XlavizError(self.notes[0])
         spent_ps = {id_: 0 for id_, name in self.programs.items() if name_hint in name}
         if not spent_ps:
             known = ", ".join(sorted(set(self.programs.values())))
@@ -94,7 +98,9 @@ def read_profile(data: bytes, *, file: str, report: Report = silent, large_bytes
     share = min(1.0, large_bytes / max(len(data), 1))
     found = _read_devices(every_plane, share, report, file=file)
     if not len(found.events):  # a profile of a device holds the CPU's launches of its kernels, not ops that ran there
+        why_none = found.notes or (_NO_OPS.format(file=file),)
         found = _read_cpu(every_plane, share, report, found.others, file=file)
+        found = found if len(found.events) else replace(found, notes=why_none)
     programs = _programs(found.events)
     modules = embedded_modules(every_plane, programs, file=file)
     notes = (*found.notes, *_sampled(found.sample, len(data), file=file), *_missing(programs, modules, file=file))
@@ -110,21 +116,26 @@ def _programs(events: OpEvents) -> dict[int, str]:
 
 
 def _read_devices(planes: Sequence[Plane], share: float, report: Report, *, file: str) -> _Read:
-    """What ran on GPUs, else on TPUs, else what xprof derived for GPUs whose kernels the file does not hold."""
+    """What ran on GPUs, else on TPUs, else what xprof derived for GPUs whose kernels the file does not hold. Notes on
+    nothing say what there is instead."""
     events, runs, others, sample = gpu.read_gpu(planes, share=share, report=report)
     if len(events):
         return _Read(events, runs, others, sample)
-    events, runs, sample = read_op_lines(planes, "/device:TPU:", share=share, report=report)
-    if len(events):
-        return _Read(events, runs, others, sample)
-    derived = [plane for plane in planes if plane.name.startswith(gpu.PLANE) and _is_derived(plane)]
-    events, runs, sample = read_op_lines(derived, gpu.PLANE, share=share, report=report)
-    notes = (_DERIVED.format(file=file),) if len(events) else ()
-    return _Read(events, runs, others, sample, notes)
+    found = read_op_lines(planes, "/device:TPU:", share=share, report=report)
+    if len(found.events):
+        return _Read(found.events, found.runs, others, found.sample, found.notes)
+    derived = [plane for plane in planes if _is_derived(plane) or not plane.name.startswith(gpu.PLANE)]
+    found = read_op_lines(derived, gpu.PLANE, share=share, report=report)
+    if len(found.events):
+        return _Read(found.events, found.runs, others, found.sample, (_DERIVED.format(file=file), *found.notes))
+    lines = (line for plane in planes if _is_derived(plane) for line in plane.lines if line.name == OPS)
+    count = sum(line.event_count for line in lines)
+    unnamed = _UNNAMED.format(file=file, events="1 event" if count == 1 else f"{count} events")
+    return _Read(found.events, found.runs, others, notes=(unnamed,) if count else ())
 
 
 def _is_derived(plane: Plane) -> bool:
-    names = [line.name for line in plane.lines]
+    names = [line.name for line in plane.lines] if plane.name.startswith(gpu.PLANE) else []
     return OPS in names and not any(name.startswith(gpu.STREAM) for name in names)
 
 
@@ -151,7 +162,5 @@ def _sampled(sample: Sample, size_bytes: int, *, file: str) -> tuple[str, ...]:
 
 
 def _missing(programs: Mapping[int, str], modules: EmbeddedModules, *, file: str) -> tuple[str, ...]:
-    if not programs:
-        return (_NO_OPS.format(file=file),)
     absent = sorted(name for id_, name in programs.items() if id_ not in modules)
     return (f"{file} does not hold the module of {', '.join(absent)}.",) if absent else ()

@@ -13,7 +13,7 @@ from xlaviz.profile.events import NO_RUN, Ints, RunWindow, integers
 from xlaviz.profile.host import EAGER, EXECUTE, STEP, HostEvents, Span
 
 _APPROXIMATE = "This TensorFlow version marks no executions: a run is the time of the {name} event around its ops."
-_NO_WINDOWS = "The file marks no executions: all op events of a program count as one run."
+NO_WINDOWS = "The file marks no executions: all op events of a program count as one run."
 _OVERLAP = "Executions of one program overlap in time: which of them an op belongs to is a guess."
 
 
@@ -67,7 +67,7 @@ def run_windows(host: HostEvents) -> tuple[tuple[RunWindow, ...], tuple[str, ...
             notes = [_APPROXIMATE.format(name=name)]
     if not windows:
         windows = _whole_windows(thunks)
-        notes = [_NO_WINDOWS]
+        notes = [NO_WINDOWS]
     windows.sort(key=lambda window: window.start_ps)
     if _overlap(windows):
         notes.append(_OVERLAP)
