@@ -120,8 +120,37 @@ def test_a_dump_that_does_not_reach_the_end(tmp_path: Path) -> None:
         file.unlink()
     # Whether it is the same cannot be told: it is joined where somebody put the two together.
     assert [len(s.snapshots) for s in open_document(tmp_path / "logs").sequences] == [1]
+    document = open_document(tmp_path)
+    (joined,) = document.sequences
+    assert [snapshot.label for snapshot in joined.snapshots] == ["before optimizations", "as it ran"]
+    assert [snapshot.index for snapshot in joined.snapshots] == [0, 1]
+    # The module that ran is the profile's, and the kernels are its instructions.
+    profile = document.read_profile(joined)
+    assert profile is not None
+    assert document.program_of(joined, profile) == 3
+    table = kernel_table(profile, 3, document.read_module(joined.snapshots[-1]))
+    assert ([kernel.name for kernel in table.kernels], table.unmatched) == (["dot.1"], 0)
+    assert document.side_files == {}
+
+
+def test_a_dump_that_does_not_reach_the_end_beside_a_profile_without_modules(tmp_path: Path) -> None:
+    write_profile(tmp_path / "box.xplane.pb", {3: "f"}, without=(3,))
+    for file in write_dump(tmp_path, {3: "f"}).glob("*after*"):
+        file.unlink()
     (joined,) = open_document(tmp_path).sequences
-    assert (joined.snapshots[0].label, joined.recorded is not None) == ("before optimizations", True)
+    assert [snapshot.label for snapshot in joined.snapshots] == ["before optimizations"]
+
+
+def test_a_dump_whose_end_is_damaged_ends_in_the_module_of_the_profile(tmp_path: Path) -> None:
+    write_profile(tmp_path / "box.xplane.pb", {3: "f"})
+    for file in write_dump(tmp_path, {3: "f"}).glob("*after*"):
+        file.write_bytes(b"")
+    (joined,) = open_document(tmp_path).sequences
+    assert [snapshot.label for snapshot in joined.snapshots] == [
+        "before optimizations",
+        "after optimizations",
+        "as it ran",
+    ]
 
 
 def test_a_real_dump_beside_a_real_profile(matmul_bundle: Path, tmp_path: Path) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from helpers.recorded import write_profile
-from profile_builder import SpaceBuilder
+from helpers.recorded import COMPUTATIONS, write_profile
+from profile_builder import SpaceBuilder, hlo_module
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps import profile_files
@@ -99,7 +100,7 @@ def test_a_log_folder(logs: Path, read_at_once: int, monkeypatch: pytest.MonkeyP
     first, last = document.sequences[0], document.sequences[-1]
     with pytest.raises(XlavizError, match=r"a\.xplane\.pb is not a profile, or is cut short"):
         document.read_module(first.snapshots[0])
-    with pytest.raises(XlavizError, match=r"no event of an XLA op.* It has 22 threads of the host, and /device:GPU:1"):
+    with pytest.raises(XlavizError, match=r"no events of a program.* It has 22 threads of the host, and /device:GPU:1"):
         document.read_module(last.snapshots[0])
     assert all(document.read_module(s.snapshots[0]).instruction_count for s in document.sequences[1:-1])
     assert "no events of a program compiled by XLA" in document.why_no_times(last)
@@ -167,6 +168,69 @@ def test_one_with_only_derived_lines(tmp_path: Path) -> None:
     assert caught.value.hint == (
         "It has /device:GPU:0 with the lines Steps, XLA Modules, XLA Ops, and no line that these were derived from."
     )
+
+
+def test_one_with_derived_ops_that_could_be_of_several_programs(tmp_path: Path) -> None:
+    builder = SpaceBuilder()
+    for id_ in (3, 5):
+        builder.embed(hlo_module(COMPUTATIONS, name="f"), program_id=id_)
+    builder.event("dot.1", 0, 10, lane="XLA Ops", plane=builder.space.planes.add(name="/device:GPU:0"))
+    path = tmp_path / "box.xplane.pb"
+    path.write_bytes(builder.serialized())
+    document = open_document(path)
+    assert [(s.name, s.id) for s in document.sequences] == [("f", 3), ("f", 5)]
+    assert document.why_no_times(document.main_sequence) == (
+        f"{path} holds no kernels, only lines xprof derived from them, with 1 event of XLA ops, "
+        "and nothing in it tells which program these are of."
+    )
+    assert document.read_module(document.main_sequence.snapshots[0]).name == "f"
+
+
+def test_one_with_modules_alone_does_not_say_that_they_did_not_run(tmp_path: Path) -> None:
+    document = open_document(write_profile(tmp_path / "box.xplane.pb", {}, idle={3: "f"}))
+    assert "the TensorFlow that wrote it is older than 2.18" in document.why_no_times(document.main_sequence)
+
+
+@pytest.mark.parametrize("name", ["box.xplane.pb.gz", "no-matter-what-it-is-called"])
+def test_a_compressed_one(tmp_path: Path, name: str) -> None:
+    packed = gzip.compress(write_profile(tmp_path / "box.xplane.pb", {3: "f"}).read_bytes())
+    path = tmp_path / "packed" / name
+    path.parent.mkdir()
+    path.write_bytes(packed)
+    document = open_document(path)
+    main = document.main_sequence
+    assert document.read_module(main.snapshots[0]).name == "f"
+    profile = document.read_profile(main)
+    assert profile is not None
+    assert document.program_of(main, profile) == 3
+    path.write_bytes(packed[:-20])
+    with pytest.raises(XlavizError, match="is a gzip file that is cut short"):
+        open_document(path)
+
+
+@pytest.mark.parametrize("read_at_once", [0, READ_AT_ONCE_BYTES])
+def test_compressed_ones_in_a_log_folder(tmp_path: Path, read_at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_files, "READ_AT_ONCE_BYTES", read_at_once)
+    logs = tmp_path / "logs"  # what lies beside it is looked at
+    for host in ("a", "b"):
+        path = write_profile(logs / f"plugins/profile/r/{host}.xplane.pb", {3: "f", 5: "g"})
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    document = open_document(logs)
+    assert [(s.name, s.recorded and s.recorded.host) for s in document.sequences] == [
+        *(("f", "a"), ("g", "a")),
+        *(("f", "b"), ("g", "b")),
+    ]
+    assert document.main_sequence.name == "g"
+    assert all(document.read_module(s.snapshots[0]).instruction_count == 2 for s in document.sequences)
+    assert document.side_files == {}
+
+
+def test_one_that_unpacks_to_too_much(tmp_path: Path) -> None:
+    path = tmp_path / "box.xplane.pb.gz"
+    path.write_bytes(gzip.compress(SpaceBuilder().serialized() + b"\0" * (4 << 20)))
+    with pytest.raises(XlavizError, match="MiB and is refused"):
+        open_document(path)
 
 
 def test_one_with_no_events(tmp_path: Path) -> None:

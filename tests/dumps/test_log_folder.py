@@ -37,6 +37,12 @@ def test_a_log_folder_has_the_newest_run_first_and_hosts_by_name(tmp_path: Path)
     assert labels(tmp_path / "log/plugins/profile" / OLD) == expected[2:]
 
 
+def test_compressed_profiles_are_found(tmp_path: Path) -> None:
+    for name in ("b.xplane.pb", "a.xplane.pb.gz", "c.pb.gz"):
+        touch(tmp_path / OLD / name)
+    assert labels(tmp_path) == [(OLD, "a"), (OLD, "b")]
+
+
 def test_log_folders_in_a_folder_are_named(tmp_path: Path) -> None:
     touch(tmp_path / f"train/plugins/profile/{OLD}/a.xplane.pb")
     touch(tmp_path / f"x/test/plugins/profile/{NEW}/a.xplane.pb")

@@ -7,7 +7,7 @@ import re
 from google.protobuf.message import DecodeError
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.dumps.files import Files
+from xlaviz.dumps.files import GZIP, Files
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.hlo import hlo_pb2
 from xlaviz.hlo.read import unpacked
@@ -35,7 +35,7 @@ def agrees(expected: frozenset[str], files: Files, sequence: PassSequence) -> bo
 
 
 def _names(data: bytes, *, file: str) -> frozenset[str]:
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(GZIP):
         data = unpacked(data, file=file)
     if file.endswith((".txt", ".hlo")):
         return frozenset(name.decode() for name in _NAMED.findall(data))

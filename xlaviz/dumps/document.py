@@ -16,7 +16,7 @@ from typing import Any
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.files import BundleFiles, Files, FolderFiles, SingleFile, first_bytes, is_folder
 from xlaviz.dumps.joining import joined_beside, joined_within, match_programs
-from xlaviz.dumps.log_folder import ENDING as PROFILE_ENDING
+from xlaviz.dumps.log_folder import ENDINGS as PROFILE_ENDINGS
 from xlaviz.dumps.log_folder import Found, profile_at, profiles_in
 from xlaviz.dumps.profile_files import ProfileFiles
 from xlaviz.dumps.sequence import PassSequence, Snapshot, pass_sequences
@@ -97,12 +97,8 @@ class Document:
 
     def why_no_times(self, sequence: PassSequence) -> str:
         """A sentence for the user where a module has no kernel times, from what the document holds."""
-        recorded = sequence.recorded
-        if recorded is not None:
-            where = f" ({recorded.text})" if recorded.text else ""
-            if recorded.program_id is None:
-                return f"{recorded.file}{where} has no events of a program compiled by XLA."
-            return f"{recorded.file}{where} has no events of {sequence.name}: it did not run while that was recorded."
+        if sequence.recorded is not None and self.profiles is not None:
+            return self.profiles.why_no_times(sequence.recorded, sequence.name)
         if self.profiles is not None:
             return f"None of the profiles here is of {sequence.name}: they are joined by program id and module name."
         return f"{self.path} has no profile of {sequence.name}."
@@ -218,7 +214,7 @@ def _wrong_parts(manifest: dict[str, Any]) -> Iterator[str]:
 def _open_single(path: Path) -> Document:
     """A file's modules, each a sequence of one snapshot."""
     files = SingleFile(path)
-    if path.name.endswith(PROFILE_ENDING) or is_profile(first_bytes(path)):
+    if path.name.endswith(PROFILE_ENDINGS) or is_profile(first_bytes(path)):
         return _open_profiles(path, files, (profile_at(files),), ())
     sequences = []
     for part, module in enumerate(read_hlo(files.read(path.name), file=str(path))):

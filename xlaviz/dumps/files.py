@@ -19,7 +19,11 @@ MAX_FOLDER_DEPTH = 6
 MAX_MEMBERS = 50_000
 MAX_MEMBER_BYTES = 2 << 30
 MAX_TOTAL_BYTES = 16 << 30
+GZIP = b"\x1f\x8b"
+"""What a compressed file begins with."""
 _HEAD_BYTES = 64
+_PACKED_HEAD_BYTES = 4096
+"""Of a compressed file the part whose tables and first symbols make more than _HEAD_BYTES."""
 _SAFE_MEMBER = re.compile(r"[^\x00-\x1f/\\:]+(?:/[^\x00-\x1f/\\:]+)*")
 # What zipfile raises on damaged directories and members: some of it says so in no documentation.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError, ValueError)
@@ -174,9 +178,15 @@ def is_folder(path: Path) -> bool:
 
 
 def first_bytes(path: Path) -> bytes:
-    """As many of a file's bytes as tell what it is."""
+    """As many bytes of a file's content as tell what it is; of a compressed one they are unpacked."""
     try:
         with path.open("rb") as file:
-            return file.read(_HEAD_BYTES)
+            head = file.read(_PACKED_HEAD_BYTES)
     except OSError as error:
         raise XlavizError(f"{path} cannot be read: {error.strerror}.") from error
+    if head.startswith(GZIP):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head, _HEAD_BYTES)
+        except zlib.error:  # it is told when the file is read
+            return b""
+    return head[:_HEAD_BYTES]

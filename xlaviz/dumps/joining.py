@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from xlaviz.dumps.agreement import agrees
@@ -15,8 +15,11 @@ from xlaviz.dumps.log_folder import dump_folders
 from xlaviz.dumps.profile_files import NO_PROGRAM, Listing, ProfileFiles
 from xlaviz.dumps.sequence import PassSequence, Recorded, Snapshot, pass_sequences
 
-_Fits = Callable[[str, int, PassSequence], bool]
-"""Takes a profile's file, a program's id in it and a module of the dump: whether the two can be the same."""
+AS_IT_RAN = "as it ran"
+
+_Agrees = Callable[[str, int, PassSequence], bool | None]
+"""Takes a profile's file, a program's id in it and a module of the dump: whether the dump ends in the instructions of
+the program; None where that cannot be told."""
 
 _NOT_IN_FILE_NAMES = re.compile(r"[/\\\[\] ]")
 
@@ -50,49 +53,68 @@ def match_programs(
 def joined_within(profiles: ProfileFiles, files: Files, dump: Sequence[PassSequence]) -> tuple[PassSequence, ...]:
     """Every program of every profile, with all the snapshots of the dump where that has it; then the dump's others.
 
-    Somebody has put the two into one folder: only modules that are known to differ are kept apart.
+    Somebody has put the two into one folder: only modules that are known to differ are kept apart. Where the dump does
+    not reach to the end of the compilation, the module that the profile carries follows its snapshots.
     """
-    agreement = partial(_agreement, profiles, files)
-    return _joined(profiles.listings, dump, lambda *program: agreement(*program) is not False)
+    return _joined(profiles, dump, _agreement(profiles, files), is_known=False)
 
 
 def joined_beside(path: Path, profiles: ProfileFiles) -> tuple[FolderFiles | None, tuple[PassSequence, ...]]:
     """The same with the dump folder beside `path` that has most of the programs, the very same ones; None where none
     has any."""
     best: FolderFiles | None = None
-    sequences, most = _joined(profiles.listings, (), lambda *_: False), 0
+    sequences, most = _joined(profiles, (), lambda *_: False, is_known=True), 0
     for folder in dump_folders(path):
         files = FolderFiles(folder, depth=0)
-        found = _joined(profiles.listings, pass_sequences(files.names()), _known_to_fit(profiles, files))
+        found = _joined(profiles, pass_sequences(files.names()), _agreement(profiles, files), is_known=True)
         count = sum(one.recorded is not None and one.snapshots[0].file not in profiles for one in found)
         if count > most:
             best, sequences, most = files, found, count
     return best, sequences
 
 
-def _known_to_fit(profiles: ProfileFiles, files: Files) -> _Fits:
-    return lambda *program: _agreement(profiles, files, *program) is True
+def _agreement(profiles: ProfileFiles, files: Files) -> _Agrees:
+    @cache
+    def agreement(file: str, program_id: int, sequence: PassSequence) -> bool | None:
+        return agrees(profiles.instruction_names(file, program_id), files, sequence)
+
+    return agreement
 
 
-def _agreement(profiles: ProfileFiles, files: Files, file: str, program_id: int, sequence: PassSequence) -> bool | None:
-    return agrees(profiles.instruction_names(file, program_id), files, sequence)
+def _joined(
+    profiles: ProfileFiles, dump: Sequence[PassSequence], agreement: _Agrees, *, is_known: bool
+) -> tuple[PassSequence, ...]:
+    """With `is_known` only modules that are known to be the programs are joined with them."""
+    allowed = (True,) if is_known else (True, None)
+
+    def fits(file: str, program_id: int, sequence: PassSequence) -> bool:
+        return agreement(file, program_id, sequence) in allowed
+
+    found: list[PassSequence] = []
+    used: set[PassSequence] = set()
+    for listing in profiles.listings:
+        file = listing.found.file
+        joined = match_programs(listing.programs, dump, partial(fits, file))
+        used.update(joined.values())
+        partly = [id_ for id_, sequence in joined.items() if agreement(file, id_, sequence) is None]
+        joined |= {id_: _with_what_ran(joined[id_], file, id_) for id_ in partly if profiles.carries(file, id_)}
+        found += _sequences(listing, joined)
+    return (*found, *(sequence for sequence in dump if sequence not in used))
 
 
-def _joined(listings: Sequence[Listing], dump: Sequence[PassSequence], fits: _Fits) -> tuple[PassSequence, ...]:
-    found = [sequence for listing in listings for sequence in _sequences(listing, dump, fits)]
-    seen = {replace(sequence, recorded=None) for sequence in found}
-    return (*found, *(sequence for sequence in dump if sequence not in seen))
+def _with_what_ran(sequence: PassSequence, file: str, program_id: int) -> PassSequence:
+    last = Snapshot(len(sequence.snapshots), file, AS_IT_RAN, part=program_id)
+    return replace(sequence, snapshots=(*sequence.snapshots, last))
 
 
-def _sequences(listing: Listing, dump: Sequence[PassSequence], fits: _Fits) -> Iterator[PassSequence]:
+def _sequences(listing: Listing, joined: Mapping[int, PassSequence]) -> Iterator[PassSequence]:
     file, run, host = listing.found.file, listing.found.run, listing.found.host
-    joined = match_programs(listing.programs, dump, partial(fits, file))
     for id_, name in sorted(listing.programs.items()):
         recorded = Recorded(file, id_, run, host)
         if id_ in joined:
             yield replace(joined[id_], recorded=recorded)
         else:
-            yield PassSequence(name, id_, "", (Snapshot(0, file, "as it ran", part=id_),), recorded=recorded)
+            yield PassSequence(name, id_, "", (Snapshot(0, file, AS_IT_RAN, part=id_),), recorded=recorded)
     if not listing.programs:
         name = "no XLA program" if listing.is_read else "programs without a module"
         if listing.problem is not None:

@@ -14,6 +14,7 @@ from xlaviz.dumps.filenames import parse_dump_name
 from xlaviz.dumps.files import FolderFiles, SingleFile
 
 ENDING = ".xplane.pb"
+ENDINGS = (ENDING, f"{ENDING}.gz")
 MAX_FOLDERS = 200
 """Folders beside a profile that are looked at for a dump: it may lie in one that collects thousands."""
 MAX_ENTRIES = 20_000
@@ -36,7 +37,7 @@ class Found:
 
 def profiles_in(files: FolderFiles) -> tuple[Found, ...]:
     """The profiles of a folder, the newest run first."""
-    names = [name for name in files.names() if name.endswith(ENDING)]
+    names = [name for name in files.names() if name.endswith(ENDINGS)]
     if f"profile/run{ENDING}" in names:
         names = [name for name in names if name not in _OF_A_CAPTURE]
     found = [(_stamp(files.path / name), _found(files.path / name, name)) for name in names]
@@ -57,7 +58,7 @@ def _found(path: Path, name: str) -> Found:
         run = f"{in_log['run']} in {in_log['log']}" if in_log["log"] else in_log["run"]
     else:
         run = name.rpartition("/")[0] or (folder.name if folder.parent.name == "profile" else "")
-    return Found(name, run, path.name.removesuffix(ENDING))
+    return Found(name, run, path.name.removesuffix(".gz").removesuffix(ENDING))
 
 
 def _stamp(path: Path) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from io import BytesIO
+from typing import IO, TypeVar
 
 from google.protobuf.message import DecodeError
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.dumps.agreement import proto_names
-from xlaviz.dumps.files import FolderFiles, SingleFile
+from xlaviz.dumps.files import GZIP, FolderFiles, SingleFile
 from xlaviz.dumps.log_folder import Found
+from xlaviz.dumps.sequence import Recorded
 from xlaviz.hlo.model import HloModule
+from xlaviz.hlo.read import unpacked
 from xlaviz.profile.modules import EmbeddedModules, EmbeddedProgram, embedded_programs
 from xlaviz.profile.profile import Profile, read_profile
 from xlaviz.profile.progress import Report, silent
@@ -95,6 +98,14 @@ class ProfileFiles:
             return EmbeddedModules({program_id: embedded[program_id].hlo_proto}, file=name)[program_id]
         raise self._no_module(file, program_id)
 
+    def carries(self, file: str, program_id: int) -> bool:
+        """Whether the file has the program's module, undamaged."""
+        try:
+            embedded = _keep(self._embedded, file, self._read_embedded, _FILES_KEPT)
+            return program_id in embedded and bool(proto_names(embedded[program_id].hlo_proto))
+        except (XlavizError, DecodeError):
+            return False
+
     def instruction_names(self, file: str, program_id: int) -> frozenset[str]:
         """The instructions of the program's module, or those that left events where the file does not hold it; none
         where it is damaged."""
@@ -106,6 +117,20 @@ class ProfileFiles:
         except (XlavizError, DecodeError):
             return frozenset()
         return frozenset(op.hlo_op for op in ops if op.program_id == program_id)
+
+    def why_no_times(self, recorded: Recorded, name: str) -> str:
+        """A sentence for the user: why a module has no kernel times in the profile it is seen in."""
+        file = recorded.file
+        try:
+            profile = self.profile(file)
+        except XlavizError as error:
+            return error.message
+        if not profile.programs:
+            return profile.notes[0]
+        if recorded.program_id is None:
+            return self._nothing_to_show(file, profile).message
+        where = f" ({recorded.text})" if recorded.text else ""
+        return f"{file}{where} has no events of {name}: it did not run while that was recorded."
 
     @property
     def main(self) -> tuple[str, int] | None:
@@ -148,16 +173,28 @@ class ProfileFiles:
 
     def _size(self, file: str) -> int:
         try:
-            with self.files.open(file) as stream:
+            with self._open(file) as stream:
                 return stream.seek(0, 2)
         except XlavizError:  # it is told when the file is listed
             return 0
 
     def _read(self, file: str, report: Report = silent) -> Profile:
-        return read_profile(self.files.read(file), file=self._name(file), report=report)
+        return read_profile(self._bytes(file), file=self._name(file), report=report)
+
+    def _bytes(self, file: str) -> bytes:
+        data = self.files.read(file)
+        return unpacked(data, file=self._name(file)) if data.startswith(GZIP) else data
+
+    def _open(self, file: str) -> IO[bytes]:
+        """The file, to read parts of it: of a compressed one there are none without all."""
+        stream = self.files.open(file)
+        if stream.read(len(GZIP)) != GZIP:
+            return stream
+        stream.close()
+        return BytesIO(self._bytes(file))
 
     def _read_embedded(self, file: str) -> dict[int, EmbeddedProgram]:
-        with self.files.open(file) as stream:
+        with self._open(file) as stream:
             return embedded_programs(find_planes(FileBytes(stream), file=self._name(file)))
 
     def _no_module(self, file: str, program_id: int) -> XlavizError:
@@ -180,11 +217,10 @@ class ProfileFiles:
             names = ", ".join(sorted(set(profile.programs.values())))
             text = f"{self._name(file)} holds no module of what ran ({names})."
             return XlavizError(text, hint="Open it by itself, with a dump folder beside it.")
-        note = profile.notes[0] if profile.notes else f"{self._name(file)} holds no event of an XLA op."
-        return XlavizError(note, hint=self._what_it_has(file))
+        return XlavizError(profile.notes[0], hint=self._what_it_has(file))
 
     def _what_it_has(self, file: str) -> str:
-        with self.files.open(file) as stream:
+        with self._open(file) as stream:
             planes = find_planes(FileBytes(stream), file=self._name(file))
             lines = {plane.name: plane.line_names for plane in planes}
         devices = {plane: names for plane, names in lines.items() if plane.startswith("/device:") and names}

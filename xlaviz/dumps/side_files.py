@@ -29,7 +29,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     (r"metadata\.textproto$", "compilation metadata"),
     (r"_optimizations_before_buffer_assignment\.|after_spmd_partitioner\.|before_config_assignment\.", "HLO"),
     (r"\.(dot|html|pyz|url)$", "drawing"),
-    (r"\.xplane\.pb$", "profile"),
+    (r"\.xplane\.pb(\.gz)?$", "profile"),
     (r"\.hlo$|\.hlo\.pb(\.gz)?$", "HLO"),
 )
 _PATTERNS = tuple((re.compile(pattern), kind) for pattern, kind in _KINDS)
