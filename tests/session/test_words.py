@@ -21,7 +21,8 @@ def test_times_have_a_fitting_unit(us: float, text: str) -> None:
 
 
 def test_an_inferred_end_is_an_upper_bound() -> None:
-    kernel = Kernel("k", "dot", 1, 12.0, 11.0, 13.0, 10.0, 12.0, 0.5, exact=False, near_floor=False)
+    times = (12.0, 11.0, 13.0, 10.0, 12.0, 0.5)
+    kernel = Kernel("k", "dot", 1, *times, exact=False, near_floor=False, self_per_run_us=12.0)
     assert kernel_note(kernel) == "≤ 12.0 µs · 50.0%"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 from helpers.timing_tables import kernel, table
 
-from xlaviz.timing.groups import KernelGroup, by_layer, by_line, by_op, by_opcode, layer_of
+from xlaviz.timing.groups import KernelGroup, by_layer, by_line, by_op, by_opcode, layers_of
 
 TABLE = table(
     kernel("dot.1", 40.0, "dot", flops=400.0, bytes=40.0),
@@ -99,6 +99,9 @@ def test_an_empty_table_has_no_groups() -> None:
     assert by_opcode(table(runs=0)) == ()
 
 
+FORWARD = ("functional_1/dense/MatMul", "net/conv_1/convolution", "net/bn_1/batchnorm/mul", "net/bn_1/moments/mean")
+
+
 @pytest.mark.parametrize(
     ("op_name", "layer"),
     [
@@ -106,11 +109,15 @@ def test_an_empty_table_has_no_groups() -> None:
         ("StatefulPartitionedCall/functional_1/dense/MatMul", "functional_1/dense"),
         ("functional_1/dense/Tensordot/MatMul", "functional_1/dense"),
         ("gradient_tape/functional_1/dense/MatMul/MatMul_1", "functional_1/dense (gradient)"),
+        ("gradient_tape/net/conv_1/convolution/Conv2DBackpropFilter", "net/conv_1 (gradient)"),
+        ("net/bn_1/moments/mean", "net/bn_1"),
+        ("gradient_tape/net/bn_1/batchnorm/mul/Mul", "net/bn_1 (gradient)"),
         ("jit(f)/jit(main)/transpose(jvp(dense))/dot_general", "dense (gradient)"),
+        ("jit(f)/jit(main)/attention/bsd,de->bse/dot_general", "attention"),
         ("gradient_tape/MatMul", "(gradient)"),
         ("MatMul", ""),
         ("", ""),
     ],
 )
 def test_the_layer_of_an_op(op_name: str, layer: str) -> None:
-    assert layer_of(op_name) == layer
+    assert layers_of([op_name, *FORWARD])[op_name] == layer

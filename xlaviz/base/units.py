@@ -20,7 +20,8 @@ def signed_time_text(time_us: float) -> str:
 
 
 def share_text(share: float) -> str:
-    return f"{share:.1%}".replace("-", "−")
+    text = f"{share:.1%}"
+    return "0.0%" if text == "-0.0%" else text.replace("-", "−")
 
 
 def flops_text(flops: float) -> str:

@@ -11,8 +11,8 @@ from xlaviz.cli.window import make_application
 from xlaviz.dumps.sequence import PassSequence
 from xlaviz.export.views import ExportView, parse_format, parse_view
 from xlaviz.session import documents, stories, timings, work
-from xlaviz.session.heat import Heat, heading, heat_of
-from xlaviz.session.shown import PANES, Pane, Shown, overlay
+from xlaviz.session.heat import Heat, heading, heat_of, heated_overlay
+from xlaviz.session.shown import PANES, Pane, Shown
 from xlaviz.session.work import SideOptions
 
 
@@ -76,9 +76,9 @@ def write_panes(
     for pane in panes:
         side = shown.side(pane)
         if side is not None:
-            own = heat.panes[pane] if heat is not None else None
-            painter = GraphPainter(side.graph, side.places, THEMES[theme_name], overlay(shown, pane, heat=own))
-            panels.append(Panel(heading(shown, pane, is_heated=own is not None), painter))
+            dress = heated_overlay(shown, pane, heat)
+            painter = GraphPainter(side.graph, side.places, THEMES[theme_name], dress)
+            panels.append(Panel(heading(shown, pane, is_heated=dress.heat is not None), painter))
     if kind == "dot":
         write_dot(panels, out)
     else:

@@ -266,10 +266,16 @@ def _about(module: HloModule | None, instruction: HloInstruction | None, costs: 
         "fusion_kind": instruction.attributes.get("kind", "") if instruction.opcode == "fusion" else "",
         "op_names": _ops_within(module, instruction),
     }
-    if costs is not None and instruction.opcode not in CONTROL_FLOW:  # what they call has kernels of its own
+    if costs is not None and not _is_wait(instruction.opcode):
         cost = costs.cost(instruction.name)
         about |= {"flops": cost.flops, "bytes": cost.bytes_accessed} if cost is not None else {}
     return about
+
+
+def _is_wait(opcode: str) -> bool:
+    """Whether an instruction's time is not that of its work: a loop's kernels do it, and what goes on beside the ops is
+    only begun and awaited."""
+    return opcode in CONTROL_FLOW or opcode.endswith(("-start", "-done", "-update"))
 
 
 def _ops_within(module: HloModule, instruction: HloInstruction) -> tuple[str, ...]:

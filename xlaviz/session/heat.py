@@ -4,21 +4,38 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from xlaviz.base.units import time_text
 from xlaviz.graph.model import DrawnGraph
+from xlaviz.graph.overlay import Mark, Overlay
 from xlaviz.profile.kernels import Kernel
-from xlaviz.session.shown import PANES, Pane, Shown
+from xlaviz.session.shown import PANES, Pane, Shown, overlay
 from xlaviz.timing.attribution import Shares, times_before
+
+_ROUNDING = 1.001
+_SHOWN_US = 0.05
+"""Less than this is 0.0 µs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """By pane the heat of instructions and clusters, 0 to 1 of `hottest_us`, the time per run of the hottest box that
-    is not open; None where the pane shows a snapshot whose times are not known."""
+    """By pane the times per run of instructions and clusters, in microseconds; None where the pane shows a snapshot
+    whose times are not known. `hottest_us` is that of the hottest box that is not open: an open one may be above."""
 
-    panes: Mapping[Pane, Mapping[str, float] | None]
+    times_us: Mapping[Pane, Mapping[str, float] | None]
     hottest_us: float
+
+    def of(self, pane: Pane) -> Mapping[str, float] | None:
+        """The heat of a pane's boxes, 0 to 1 of the hottest."""
+        times = self.times_us[pane]
+        return {name: min(time / self.hottest_us, 1.0) for name, time in times.items()} if times is not None else None
+
+    @property
+    def scale_end(self) -> str:
+        """The words at the hot end of the scale."""
+        longest_us = max((max(own.values(), default=0.0) for own in self.times_us.values() if own), default=0.0)
+        return time_text(self.hottest_us) + (" and more" if longest_us > self.hottest_us * _ROUNDING else "")
 
 
 def heat_of(shown: Shown, members: Mapping[str, Shares]) -> Heat | None:
@@ -34,8 +51,7 @@ def heat_of(shown: Shown, members: Mapping[str, Shares]) -> Heat | None:
     hottest_us = max((time for pane, own in boxes.items() for time in _of_closed(shown, pane, own)), default=0.0)
     if not hottest_us:
         return None
-    heat = {pane: _by_name(shown, pane, boxes[pane], hottest_us) if pane in boxes else None for pane in PANES}
-    return Heat(heat, hottest_us)
+    return Heat({pane: _by_name(shown, pane, boxes[pane]) if pane in boxes else None for pane in PANES}, hottest_us)
 
 
 def heat_words(shown: Shown, pane: Pane) -> str:
@@ -98,11 +114,27 @@ def _of_closed(shown: Shown, pane: Pane, boxes: Mapping[int, float]) -> Iterable
     return (time for box, time in boxes.items() if side.graph.nodes[box].kind != "open")
 
 
-def _by_name(shown: Shown, pane: Pane, boxes: Mapping[int, float], hottest_us: float) -> dict[str, float]:
+def _by_name(shown: Shown, pane: Pane, boxes: Mapping[int, float]) -> dict[str, float]:
     side = shown.side(pane)
     assert side is not None
     found: dict[str, float] = {}
     for box, time_us in boxes.items():
         name = side.graph.nodes[box].instruction
-        found[name] = max(found.get(name, 0.0), min(time_us / hottest_us, 1.0))
+        found[name] = max(found.get(name, 0.0), time_us)
     return found
+
+
+def attributed_notes(shown: Shown, pane: Pane, heat: Heat) -> dict[str, str]:
+    """The times of the boxes of a pane whose instructions were not measured themselves: all are attributions."""
+    times = heat.times_us[pane]
+    if times is None or shown.snapshot_index(pane) == shown.sequence.last_index:
+        return {}
+    return {name: f"~ {time_text(time)}" for name, time in times.items() if time >= _SHOWN_US}
+
+
+def heated_overlay(shown: Shown, pane: Pane, heat: Heat | None, only: Mark | None = None) -> Overlay:
+    """What is laid over a pane's graph, with its heat and, where that is an attribution, its times."""
+    if heat is None:
+        return overlay(shown, pane, only)
+    plain = overlay(shown, pane, only, heat.of(pane))
+    return replace(plain, notes={**attributed_notes(shown, pane, heat), **plain.notes})

@@ -24,8 +24,9 @@ def at_most(timed: Timed) -> str:
 
 
 def kernel_note(kernel: Kernel) -> str:
-    """Median time and share of a kernel; where both do not fit, the part before the separator stands alone."""
-    return f"{at_most(kernel)}{time_text(kernel.median_us)}{NOTE_SEPARATOR}{kernel.share:.1%}"
+    """The time of all its executions in a run, and their share of it; where both do not fit, the part before the
+    separator stands alone."""
+    return f"{at_most(kernel)}{time_text(kernel.self_per_run_us)}{NOTE_SEPARATOR}{kernel.share:.1%}"
 
 
 def kernels_note(kernels: Sequence[Kernel], run_us: float) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from xlaviz.graph.scopes import scope_path
+from xlaviz.graph.scopes import ScopePath, scope_path
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.timing.attribution import Shares
 from xlaviz.timing.lines import plain_name
@@ -18,6 +19,7 @@ GROUPINGS: tuple[Grouping, ...] = ("opcode", "op", "layer", "line")
 _WHOLE = 1 - 1e-9
 """Parts that add up to a kernel may miss it by the rounding."""
 
+_FUNCTIONS = frozenset({"moments", "batchnorm"})
 _GRADIENT = ("gradient_tape", "gradient")
 
 
@@ -55,7 +57,8 @@ def by_op(table: KernelTable, ops: Mapping[str, Shares]) -> tuple[KernelGroup, .
 
 def by_layer(table: KernelTable, ops: Mapping[str, Shares]) -> tuple[KernelGroup, ...]:
     """Each layer (the scopes of the ops' names), forward and backward apart."""
-    return _grouped(table, _relabelled(ops, lambda name: layer_of(plain_name(name))))
+    layers = layers_of({name for parts in ops.values() for name in parts})
+    return _grouped(table, _relabelled(ops, layers.__getitem__))
 
 
 def by_line(table: KernelTable, ops: Mapping[str, Shares], place_of: Callable[[str], str]) -> tuple[KernelGroup, ...]:
@@ -63,19 +66,36 @@ def by_line(table: KernelTable, ops: Mapping[str, Shares], place_of: Callable[[s
     return _grouped(table, _relabelled(ops, place_of))
 
 
-def layer_of(op_name: str) -> str:
-    """The layer that an op belongs to: `functional_1/dense`, and for its gradient `functional_1/dense (gradient)`.
+def layers_of(names: Collection[str]) -> dict[str, str]:
+    """Op name -> its layer: `functional_1/dense`, and for its gradient `functional_1/dense (gradient)`.
 
-    The innermost scopes are often a TensorFlow function's own (`Tensordot`, or `MatMul` for the gradient of an op of
-    this name); those begin with a capital, which layers by custom do not.
+    The innermost scopes are often a function's own: `Tensordot`, an einsum's equation, `moments` and `batchnorm`.
+    Layers by custom begin in lower case and are words. The name of a gradient has the name of its op as well, which is
+    not a scope: it belongs to the layer of the forward ops around it.
     """
-    path = list(scope_path(op_name))
-    is_gradient = bool(path) and path[0] in _GRADIENT
-    path = path[is_gradient:]
-    while path and path[-1][:1].isupper():
-        path.pop()
-    name = "/".join(path)
-    return f"{name} (gradient)".strip() if is_gradient else name
+    paths = {name: scope_path(plain_name(name)) for name in names}
+    forward = {_layer(path) for path in paths.values() if not _is_gradient(path)} - {()}
+    found = {}
+    for name, path in paths.items():
+        if not _is_gradient(path):
+            found[name] = "/".join(_layer(path))
+            continue
+        layer = path[1:]
+        while layer and layer not in forward:
+            layer = layer[:-1]
+        found[name] = f"{'/'.join(layer or _layer(path[1:]))} (gradient)".strip()
+    return found
+
+
+def _is_gradient(path: ScopePath) -> bool:
+    return bool(path) and path[0] in _GRADIENT
+
+
+def _layer(path: ScopePath) -> ScopePath:
+    """The path without a function's own scopes at its end."""
+    while path and (path[-1] in _FUNCTIONS or not re.match(r"[a-z_][\w.-]*$", path[-1])):
+        path = path[:-1]
+    return path
 
 
 def _relabelled(shares: Mapping[str, Shares], label_of: Callable[[str], str]) -> dict[str, Shares]:

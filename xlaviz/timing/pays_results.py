@@ -100,7 +100,7 @@ def _difference(one: Mapping[str, Any], kind: str) -> Figure:
     beyond = f", {_count(one.get('beyond'))} by more than is tolerated" if one.get("beyond") else ""
     count = f"{_count(one.get('differing'))} of {_count(one.get('elements'))} elements differ{beyond}"
     how = f"{kind} {one.get('dtype')}[{shape}]: {count}; "
-    how += f"tolerated: {_number(one.get('atol'))} + {_number(one.get('rtol'))} × the value"
+    how += f"tolerated: {_tolerance(one.get('atol'), one.get('rtol'))}"
     note = one.get("note")
     return Figure(
         key=str(one.get("name")),
@@ -152,5 +152,11 @@ def _count(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else "an unknown number"
 
 
+def _tolerance(atol: object, rtol: object) -> str:
+    return f"{_number(atol)} + {_number(rtol)} × the value" if atol or rtol else "nothing"
+
+
 def _number(value: object) -> str:
-    return f"{value:.2g}" if isinstance(value, int | float) else "unknown"
+    if not isinstance(value, int | float):
+        return "unknown"
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.2g}"

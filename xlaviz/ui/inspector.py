@@ -23,6 +23,7 @@ from xlaviz.ui.biography import STEP_LINK, biography_html, step_counterparts_htm
 from xlaviz.ui.cluster_text import LISTED, cluster_parts, link, links, table
 
 LINE_LINK = "line"
+_ABOVE = 1.05
 
 
 class Inspector(QTextBrowser):
@@ -88,10 +89,12 @@ class Inspector(QTextBrowser):
             yield "inside", f"{detail.fused} instructions"
         yield "in", escape(detail.computation)
         if kernel is not None:
-            yield "time", f"<b>{at_most(kernel)}{time_text(kernel.median_us)}</b> median"
+            own = f", {time_text(kernel.self_us)} its own" if kernel.self_us < kernel.median_us else ""
+            yield "time", f"<b>{at_most(kernel)}{time_text(kernel.median_us)}</b> median{own}"
             yield "p10–p90", f"{time_text(kernel.p10_us)} – {time_text(kernel.p90_us)}"
             ends = "exact" if kernel.exact else "end inferred"
-            yield "share", f"{kernel.share:.1%} of a run · {kernel.runs} execution{'s' * (kernel.runs != 1)}, {ends}"
+            count = f"{kernel.runs:,} execution{'s' * (kernel.runs != 1)}, {ends}"
+            yield "in a run", f"{at_most(kernel)}{time_text(kernel.self_per_run_us)} · {kernel.share:.1%}<br>{count}"
             yield from work_rows(kernel, peaks)
         if detail.op_name:
             yield "op", escape(detail.op_name).replace("/", "/&#8203;").replace(";", ";<br>")
@@ -182,6 +185,13 @@ def work_rows(kernel: Kernel, peaks: Peaks) -> Iterable[tuple[str, str]]:
         (kernel.bytes_per_s, peaks.bytes_per_s, bytes_rate_text),
     ):
         if rate:
-            rates.append(text(rate) + (f" ({rate / peak:.0%} of the peak)" if peak else ""))
+            rates.append(text(rate) + _of_peak(rate, peak))
     bound = kernel.bound_by(peaks)
     yield "rate", "<br>".join([*rates, *([f"bound by {bound}"] if bound else [])])
+
+
+def _of_peak(rate: float, peak: float | None) -> str:
+    """What part of the peak a rate is. One above it uses other units, or caches: the peak is not its own."""
+    if not peak or rate > peak * _ABOVE:
+        return " (above the known peak)" if peak else ""
+    return f" ({rate / peak:.0%} of the peak)" if rate > peak / 100 else " (< 1% of the peak)"

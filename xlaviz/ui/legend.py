@@ -9,7 +9,6 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from xlaviz.base.units import time_text
 from xlaviz.graph.families import FAMILIES, Family
 from xlaviz.graph.overlay import SIGNS, Mark
 from xlaviz.scene.palette import LIGHT, Theme, fusion_colours, heat_colour
@@ -163,10 +162,10 @@ class Legend(QWidget):
 def heat_legend(shown: Shown, heat: Heat) -> HeatLegend:
     """What the colours of a heat mean: on the side that shows what ran the kernels' times, on the other what of them
     is put down to it."""
-    words = {pane: heat_words(shown, pane) if heat.panes[pane] is not None else "" for pane in PANES}
+    words = {pane: heat_words(shown, pane) if heat.times_us[pane] is not None else "" for pane in PANES}
     if not shown.sequence.last_index:
-        return HeatLegend("", words["right"], time_text(heat.hottest_us), has_two_panes=False)
-    return HeatLegend(words["left"], words["right"], time_text(heat.hottest_us))
+        return HeatLegend("", words["right"], heat.scale_end, has_two_panes=False)
+    return HeatLegend(words["left"], words["right"], heat.scale_end)
 
 
 def families_of(shown: Shown) -> frozenset[Family]:

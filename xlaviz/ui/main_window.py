@@ -25,10 +25,10 @@ from xlaviz.base.errors import XlavizError
 from xlaviz.base.settings import Settings, load_settings, save_settings
 from xlaviz.graph.overlay import Mark, Overlay
 from xlaviz.scene.palette import THEMES, Theme
-from xlaviz.session.heat import Heat, heat_of
+from xlaviz.session.heat import Heat, heat_of, heated_overlay
 from xlaviz.session.offers import offers
 from xlaviz.session.session import Session
-from xlaviz.session.shown import PANES, Pane, mark_counts, overlay
+from xlaviz.session.shown import PANES, Pane, mark_counts
 from xlaviz.ui.actions import ACTIONS, TOOLS, enable_actions, make_actions, plain_text
 from xlaviz.ui.arrangement import column, try_restoring
 from xlaviz.ui.commands import Commands
@@ -321,7 +321,7 @@ class MainWindow(QMainWindow):
         return heat
 
     def _overlay(self, pane: Pane, heat: Heat | None, only: Mark | None = None) -> Overlay:
-        return overlay(self.session.shown, pane, only, heat.panes[pane] if heat is not None else None)
+        return heated_overlay(self.session.shown, pane, heat, only)
 
     def _on_summaries(self) -> None:
         self.pass_bar.set_summaries(self.session.summaries)
