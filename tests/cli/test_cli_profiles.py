@@ -51,8 +51,8 @@ def test_a_module_of_one_run_is_printed(logs: Path) -> None:
     assert sentence.startswith(
         f"'f' fits several modules of {logs}. Modules: 3 (f, run {NEW} · host a), 3 (f, run {OLD}"
     )
-    assert sentence.endswith("Write NAME@HOST or NAME@RUN.")
-    assert refused("print", logs, "--module", "f@c").startswith("'f' is no module of")
+    assert sentence.endswith(f"Write NAME@RUN, e.g. 'f@{NEW}'.")
+    assert refused("print", logs, "--module", "f@c").startswith("'f@c' is no module of")
 
 
 def test_a_module_that_is_missing_is_one_sentence(logs: Path) -> None:

@@ -99,23 +99,56 @@ class DocumentInfo:
 
     def sequence(self, name: str | None = None) -> PassSequence:
         """The module called `name`, or with that id; a part of the name will do where it fits one alone. The main
-        one where `name` is None. `name@part` is one of those whose run or host has that part in its name."""
+        one where `name` is None. Of `name@part` and `name@part@part` every part is the run or the host that the module
+        was recorded in, or, where none is called so, in the name of one."""
         if name is None:
             return self.sequences[self.main_index]
-        found = self._named(name)
-        if not found and "@" in name:
-            name, _, part = name.rpartition("@")
-            found = [s for s in self._named(name) if s.recorded is not None and part in s.recorded.text]
+        found = self._addressed(name)
         if len(found) != 1:
             what = "fits several modules" if found else "is no module"
             known = ", ".join(map(_described, (found or self.sequences)[:8]))
-            more = " Write NAME@HOST or NAME@RUN." if len({(s.id, s.name) for s in found}) == 1 else ""
-            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.{more}")
+            raise XlavizError(f"'{name}' {what} of {self.path}.", hint=f"Modules: {known}.{self._how_to_write(found)}")
         return found[0]
+
+    def _addressed(self, name: str) -> list[PassSequence]:
+        parts: list[str] = []
+        found = self._named(name)
+        while not found and "@" in name:
+            name, _, part = name.rpartition("@")
+            parts.append(part)
+            found = self._named(name)
+        for part in parts:
+            found = _recorded_in(part, found)
+        return found
 
     def _named(self, name: str) -> list[PassSequence]:
         exact = [s for s in self.sequences if name in (s.name, str(s.id))]
         return exact or [s for s in self.sequences if name in s.name]
+
+    def _how_to_write(self, found: list[PassSequence]) -> str:
+        """The shortest form that tells these modules apart, with the first of them; nothing where none does."""
+        for form in _FORMS if found else ():
+            if all(self._addressed(_address(form, sequence)) == [sequence] for sequence in found):
+                return f" Write {form}, e.g. '{_address(form, found[0])}'."
+        return ""
+
+
+_FORMS = ("NAME", "ID", "NAME@HOST", "NAME@RUN", "NAME@RUN@HOST", "ID@HOST", "ID@RUN", "ID@RUN@HOST")
+"""How a module may be addressed."""
+
+
+def _address(form: str, sequence: PassSequence) -> str:
+    recorded = sequence.recorded
+    run, host = (recorded.run, recorded.host) if recorded is not None else ("", "")
+    parts = {"NAME": sequence.name, "ID": str(sequence.id), "RUN": run, "HOST": host}
+    return "@".join(parts[part] for part in form.split("@"))
+
+
+def _recorded_in(part: str, sequences: list[PassSequence]) -> list[PassSequence]:
+    """Those whose run or host is called so, else those with that in the name of one."""
+    places = [(s, (s.recorded.run, s.recorded.host)) for s in sequences if s.recorded is not None]
+    exact = [s for s, names in places if part in names]
+    return exact or [s for s, names in places if any(part in name for name in names)]
 
 
 def _described(sequence: PassSequence) -> str:
