@@ -57,3 +57,8 @@ def test_rates() -> None:
 )
 def test_intensities(intensity: float, text: str) -> None:
     assert units.intensity_text(intensity) == text
+
+
+@pytest.mark.parametrize(("share", "text"), [(0.5, "50.0%"), (-0.0004, "0.0%"), (-0.02, "−2.0%"), (1.0, "100.0%")])
+def test_shares_that_round_to_nothing_have_no_sign(share: float, text: str) -> None:
+    assert units.share_text(share) == text

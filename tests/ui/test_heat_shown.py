@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,23 @@ def test_heat_of_a_train_step_adds_up_whatever_is_closed(
     left = sum(kernel.self_per_run_us for kernel in table.kernels if window.session.origins_of(kernel.name))
     assert sums[1] == pytest.approx(left)
     assert sums[0] <= left * (1 + 1e-9)
+
+
+def test_the_left_boxes_tell_their_times_as_attributions(heated: MainWindow, qtbot: QtBot) -> None:
+    painter = heated.panes["left"].canvas.painter
+    assert painter is not None
+    notes = painter.overlay.notes
+    assert notes[DOT] == f"~ {time_text(kernel_us(heated, DOT))}"
+    assert set(notes) <= set(painter.overlay.heat or {})
+    press(heated, qtbot, Qt.Key.Key_H)
+    assert painter.overlay.notes == {}
+
+
+def test_a_scale_that_open_boxes_exceed_says_so(heated: MainWindow, qtbot: QtBot) -> None:
+    """The open fusion as a whole takes longer than any box within it, but not than the dot."""
+    assert heated.legend.heat is not None
+    assert heated.legend.heat.hottest == time_text(kernel_us(heated, DOT))
+    found = heat_of(heated.session.shown, heated.session.times.members)
+    assert found is not None
+    parts = {name: time for name, time in (found.times_us["right"] or {}).items() if name != DOT}
+    assert replace(found, hottest_us=min(parts.values())).scale_end.endswith(" and more")
