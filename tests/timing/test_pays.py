@@ -258,3 +258,10 @@ def test_an_empty_capture_is_a_page_of_reasons() -> None:
     report = xla_report(Evidence("net"))
     assert json.dumps(report_json(report), allow_nan=False)
     assert "not measured" in report_text(report)
+
+
+def test_an_exact_capture_says_that_it_ran_on_one_thread() -> None:
+    manifest = {"environment": {"exact": True}, "timings": {"xla_call_us": [1.0, 2.0], "no_xla_call_us": [3.0]}}
+    found = xla_report(Evidence("f", manifest)).sections[0].figures[0]
+    assert found.how.endswith("on one thread, as --exact asks for")
+    assert "one thread" not in xla_report(Evidence("f", {**manifest, "environment": {}})).sections[0].figures[0].how

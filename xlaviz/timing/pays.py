@@ -122,6 +122,8 @@ def _call_figure(evidence: Evidence, calls: CallTimes) -> Figure:
     how = f"median (10 % to 90 %) of {count} calls each, on the clock, from Python until every result was there"
     if saved_us is None:
         how = f"median (10 % to 90 %) of {count} calls; without XLA not measured: {evidence.why_no_comparison}"
+    if evidence.manifest.get("environment", {}).get("exact"):
+        how += "; on one thread, as --exact asks for"
     ratio = float(np.median(calls.no_xla_us) / np.median(calls.xla_us)) if calls.no_xla_us else None
     return Figure(
         key="call_us",
