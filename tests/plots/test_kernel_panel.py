@@ -232,6 +232,66 @@ def test_what_is_not_in_hlo_is_listed_apart(panel: KernelPanel, qtbot: QtBot) ->
     assert panel.view.isVisible()
 
 
+OTHERS = (OtherKernel("memcpy HtoD", "GPU:0", 9, 2.0, 18.0), OtherKernel("nccl", "GPU:1", 3, 9.0, 27.0))
+
+
+def copied() -> list[list[str]]:
+    return [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+
+
+def test_where_there_are_no_kernels_the_others_are_filtered_copied_and_saved(panel: KernelPanel, qtbot: QtBot) -> None:
+    panel.show_kernels(replace(table(), others=OTHERS))
+    head = panel.head
+    assert panel.others.isVisible()
+    assert not any(part.isVisible() for part in (panel.charts, panel.view, head.grouping, head.others))
+    assert not any(button.isVisible() for button in head.charts.buttons())
+    qtbot.keyClicks(head.filter, "gpu:0 mem")
+    assert (head.count.text(), head.count.isVisible()) == ("1 of 2", True)
+    qtbot.mouseClick(head.copy, Qt.MouseButton.LeftButton)
+    assert copied() == [
+        ["name", "device", "times", "median", "total"],
+        ["memcpy HtoD", "GPU:0", "9", "2.0 µs", "18.0 µs"],
+    ]
+    head.filter.clear()
+    assert not head.count.isVisible()
+    panel.others.view.topLevelItem(0).setSelected(True)
+    qtbot.keyClick(panel.others.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert [line[0] for line in copied()] == ["name", "nccl"]
+    qtbot.mouseClick(head.copy, Qt.MouseButton.LeftButton)
+    assert [line[0] for line in copied()] == ["name", "nccl", "memcpy HtoD"]
+    assert panel.as_csv().splitlines() == [
+        "name,device,times,median_us,total_us",
+        "memcpy HtoD,GPU:0,9,2,18",
+        "nccl,GPU:1,3,9,27",
+    ]
+
+
+def test_the_tools_work_on_the_table_in_view(panel: KernelPanel, qtbot: QtBot) -> None:
+    panel.show_kernels(replace(table(kernel("mem", 100), kernel("x", 100)), others=OTHERS))
+    panel.select("x")
+    panel.head.filter.setText("mem")
+    assert panel.head.count.text() == "1 of 2 · 10.0% of the run"
+    qtbot.mouseClick(panel.head.copy, Qt.MouseButton.LeftButton)
+    assert [line[0] for line in copied()] == ["kernel", "mem"]
+    assert panel.as_csv().startswith("name,opcode,")
+    qtbot.mouseClick(panel.head.others, Qt.MouseButton.LeftButton)
+    assert panel.head.count.text() == "1 of 2"
+    qtbot.mouseClick(panel.head.copy, Qt.MouseButton.LeftButton)
+    assert [line[0] for line in copied()] == ["name", "memcpy HtoD"]
+    assert panel.as_csv().startswith("name,device,")
+    qtbot.mouseClick(panel.head.others, Qt.MouseButton.LeftButton)
+    assert panel.head.count.text() == "1 of 2 · 10.0% of the run"
+
+
+def test_without_anything_that_ran_there_are_words_alone(panel: KernelPanel) -> None:
+    panel.show_kernels(replace(table(), notes=("nothing of XLA ran",)))
+    assert panel.head.summary.text() == "nothing of XLA ran"
+    shown = (panel.table, panel.others, panel.charts, panel.head.filter, panel.head.copy, panel.head.csv)
+    assert not any(part.isVisible() for part in shown)
+    panel.show_kernels(table(kernel("a", 5)))
+    assert all(part.isVisible() for part in (panel.view, panel.charts, panel.head.copy, panel.head.grouping))
+
+
 def test_the_panel_does_not_widen_its_window(panel: KernelPanel) -> None:
     panel.show_kernels(
         replace(table(kernel("a" * 200, 5)), devices=("/device:GPU:0", "/device:GPU:1"), notes=("x" * 400,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -210,20 +211,51 @@ def test_a_key_on_a_group_selects_no_kernel(shown: KernelTableView, qtbot: QtBot
     assert shown.selected == ""
 
 
-def test_copying_takes_the_chosen_rows_or_all(shown: KernelTableView, qtbot: QtBot) -> None:
+def copied() -> list[str]:
+    """The first cells of what is on the clipboard."""
+    return [line.split("\t")[0] for line in QGuiApplication.clipboard().text().splitlines()]
+
+
+def test_the_keys_copy_the_chosen_rows_or_all(shown: KernelTableView, qtbot: QtBot) -> None:
     qtbot.keyClick(shown.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 5
     assert lines[0].split("\t")[:3] == ["kernel", "opcode", "median"]
     assert lines[3].split("\t")[:3] == ["copy.1", "copy", "≤ 20.0 µs"]
     shown.select("tiny")
+    qtbot.keyClick(shown.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert copied() == ["kernel", "tiny"]
+
+
+def test_the_button_copies_what_is_shown_whatever_is_chosen(shown: KernelTableView, qtbot: QtBot) -> None:
+    shown.select("tiny")
     shown.copy()
-    assert [line.split("\t")[0] for line in QGuiApplication.clipboard().text().splitlines()] == ["kernel", "tiny"]
+    assert copied() == ["kernel", "dot.4", "add_fusion", "copy.1", "tiny"]
+    shown.set_filter("copy")
+    shown.copy()
+    assert copied() == ["kernel", "copy.1", "tiny"]
+    shown.set_filter("")
     shown.select("")
     shown.show_groups(GROUPS)
     shown.copy()
-    names = [line.split("\t")[0] for line in QGuiApplication.clipboard().text().splitlines()]
-    assert names == ["kernel", "dense", "dot.4", "add_fusion", "copy", "copy.1", "tiny"]
+    assert copied() == ["kernel", "dense", "copy"]
+    shown.select("tiny")
+    shown.copy()
+    assert copied() == ["kernel", "dense", "copy"]
+    qtbot.keyClick(shown.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert copied() == ["kernel", "tiny"]
+
+
+def test_a_group_with_an_inferred_end_has_an_upper_bound(shown: KernelTableView) -> None:
+    shown.show_groups((replace(GROUPS[0], exact=False), GROUPS[1]))
+    assert cells(shown, "self/run") == ["750.0 µs", "≤ 22.0 µs"]
+    tips = [str(shown.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)) for row in range(2)]
+    assert ["≤" in tip for tip in tips] == [False, True]
+
+
+def test_a_tiny_share_is_not_called_nothing(shown: KernelTableView) -> None:
+    shown.show_table(table(kernel("tiny", 0.4)))
+    assert cells(shown, "share") == ["< 0.1%"]
 
 
 def test_columns_are_hidden_and_shown_by_the_headers_menu(shown: KernelTableView) -> None:

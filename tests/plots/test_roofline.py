@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from xlaviz.plots.roofline import MAX_LABELS, RooflinePanel
@@ -58,11 +60,15 @@ def test_a_dot_for_each_kernel_with_flops_sized_by_its_share(panel: RooflinePane
 
 
 def test_what_is_left_out_is_told(panel: RooflinePanel) -> None:
-    assert "2 kernels without FLOPs (31.0% of the run) are not shown" in panel.left_out
+    assert "2 kernels without FLOPs (31.0% of the run) are not shown" in panel.left_out.text()
+    assert panel.left_out.isVisible()
+    assert panel.left_out.y() >= panel.plot.geometry().bottom(), "it lies over no dot"
     assert panel.peaks_words.text() == "Peaks: typed in"
     assert not panel.measure.isVisible()
     panel.show_table(table(KERNELS[0], KERNELS[2]))
-    assert "1 kernel without FLOPs (20.0% of the run) is not shown" in panel.left_out
+    assert "1 kernel without FLOPs (20.0% of the run) is not shown" in panel.left_out.text()
+    panel.show_table(table(KERNELS[0]))
+    assert not panel.left_out.isVisible()
 
 
 def test_the_roof_has_its_ridge_where_both_peaks_meet(panel: RooflinePanel) -> None:
@@ -71,6 +77,35 @@ def test_the_roof_has_its_ridge_where_both_peaks_meet(panel: RooflinePanel) -> N
     assert y[1] - y[0] == pytest.approx(x[1] - x[0])
     assert y[-1] == pytest.approx(11.0)
     assert x[-1] >= panel.plot.getPlotItem().getViewBox().viewRange()[0][1]
+
+
+@pytest.mark.parametrize("size", [(700, 300), (360, 190), (330, 150)])
+@pytest.mark.parametrize(
+    ("peaks", "place"),
+    [(PEAKS, (1e4, 1e4)), (Peaks(1.6e14, 5.3e12), (5.5e11, 2.6e8)), (Peaks(9e14, 1.6e12), (4e2, 3e3))],
+)
+def test_the_words_on_the_roof_are_whole_or_not_there(
+    panel: RooflinePanel, size: tuple[int, int], peaks: Peaks, place: tuple[float, float]
+) -> None:
+    panel.resize(*size)
+    panel.show_table(table(kernel("only", *place, 1.0), peaks=peaks))
+    panel.grab()
+    view = panel.plot.getPlotItem().getViewBox().sceneBoundingRect().adjusted(-1, -1, 1, 1)
+    words = [item for item in panel.plot.items() if isinstance(item, pg.TextItem) and item not in panel.labels]
+    shown = [item for item in words if item.isVisible()]
+    assert len(words) == 2
+    assert shown
+    assert all(view.contains(item.mapRectToScene(item.boundingRect())) for item in shown)
+
+
+def test_tiny_shares_are_not_called_nothing(panel: RooflinePanel) -> None:
+    panel.show_table(table(kernel("tiny", 1e4, 1e4, 0.0004), kernel("rest", None, None, 0.0002)))
+    assert "(< 0.1% of the run)" in panel.left_out.text()
+    shown: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QToolTip, "showText", lambda place, text, widget: shown.append(text))
+        panel.plot.scene().sigMouseMoved.emit(panel.kernel_point("tiny"))
+    assert "< 0.1% of the run" in shown[0]
 
 
 def test_one_peak_alone_is_half_a_roof(panel: RooflinePanel) -> None:

@@ -44,6 +44,7 @@ class CallTimesChart(QWidget):
         self._theme = LIGHT
         self.strips: tuple[Strip, ...] = ()
         self.limit_us = 1.0
+        self.words: list[pg.TextItem] = []
         self.setFixedHeight(HEIGHT_PX)
         self.plot = pg.PlotWidget()
         self.plot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)  # the wheel scrolls the page
@@ -63,6 +64,7 @@ class CallTimesChart(QWidget):
         item.getAxis("left").setWidth(72)
         item.getAxis("bottom").enableAutoSIPrefix(False)
         self._font = font
+        item.getViewBox().sigResized.connect(self._place_words)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -90,6 +92,7 @@ class CallTimesChart(QWidget):
     def _draw(self) -> None:
         item = self.plot.getPlotItem()
         item.clear()
+        self.words = []
         if not self.strips:
             return
         slowest = max(float(strip.times_us.max()) for strip in self.strips)
@@ -105,6 +108,7 @@ class CallTimesChart(QWidget):
         item.getAxis("left").setTicks([[(strip.place, strip.name) for strip in self.strips]])
         item.setXRange(0, self.limit_us / scale, padding=0)
         item.setYRange(-0.55, len(self.strips) - 0.35, padding=0)
+        self._place_words()
 
     def _draw_strip(self, strip: Strip, scale: float) -> None:
         colour = QColor(self._theme.accent if strip.name == "with XLA" else self._theme.heat)
@@ -127,7 +131,18 @@ class CallTimesChart(QWidget):
         text = pg.TextItem(f"median {time_text(median * scale)}", self._theme.text, anchor=(0.5, 1))
         text.setFont(self._font)
         text.setPos(QPointF(median, strip.place + _ROOM))
+        self.words.append(text)
         self._add(text)
+
+    def _place_words(self) -> None:
+        """Over the middles of their bars, or as near as the ends of the plot let them."""
+        box = self.plot.getPlotItem().getViewBox()
+        (left, right), _ = box.viewRange()
+        for text in self.words:
+            width_px = text.textItem.boundingRect().width()
+            at_px = (text.pos().x() - left) / (right - left) * box.width()
+            first_px = min(max(at_px - width_px / 2, 0.0), max(box.width() - width_px, 0.0))
+            text.setAnchor(((at_px - first_px) / width_px, 1))
 
     def _add(self, item: object) -> None:
         self.plot.getPlotItem().addItem(item, ignoreBounds=True)

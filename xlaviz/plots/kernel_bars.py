@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from xlaviz.base.units import time_text
 from xlaviz.graph.metrics import elide_middle
-from xlaviz.plots.parts import TIME_UNITS, UnitAxis, calm, chart_font, colour_axes, opcode_colour
+from xlaviz.plots.parts import TIME_UNITS, UnitAxis, calm, chart_font, colour_axes, opcode_colour, small_share_text
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.scene.palette import LIGHT, Theme
 from xlaviz.session.words import NOTE_SEPARATOR, at_most
@@ -101,7 +101,7 @@ class KernelBars(QWidget):
         item.setYRange(-0.6, min(max(len(kernels), 4), 12) - 0.4, padding=0)
 
     def _add_text(self, row: int, kernel: Kernel) -> pg.TextItem:
-        words = f"{at_most(kernel)}{time_text(kernel.self_per_run_us)}{NOTE_SEPARATOR}{kernel.share:.1%}"
+        words = f"{at_most(kernel)}{time_text(kernel.self_per_run_us)}{NOTE_SEPARATOR}{small_share_text(kernel.share)}"
         text = pg.TextItem(words, self._theme.muted, anchor=(0, 0.5))
         text.setFont(chart_font())
         text.setPos(kernel.self_per_run_us, row)

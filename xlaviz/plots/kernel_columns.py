@@ -11,9 +11,9 @@ from xlaviz.base.units import (
     flops_rate_text,
     flops_text,
     intensity_text,
-    share_text,
     signed_time_text,
 )
+from xlaviz.plots.parts import small_share_text
 from xlaviz.profile.kernels import NEAR_FLOOR_US, Kernel
 from xlaviz.profile.peaks import Peaks
 from xlaviz.session.words import at_most
@@ -51,7 +51,7 @@ class Column:
         if value is None or isinstance(value, str):
             return value or ""
         assert self.text is not None
-        sign = at_most(row) if self.is_bound and isinstance(row, Kernel) else ""
+        sign = at_most(row) if self.is_bound else ""
         return sign + self.text(value)
 
 
@@ -126,7 +126,9 @@ COLUMNS = (
         is_default=False,
         is_bound=True,
     ),
-    Column("share", 58, "the self time over the run's time", lambda k, _: k.share, lambda g, _: g.share, share_text),
+    Column(
+        "share", 58, "the self time over the run's time", lambda k, _: k.share, lambda g, _: g.share, small_share_text
+    ),
     Column(
         "FLOPs",
         88,
@@ -210,4 +212,5 @@ def row_tip(row: Row) -> str:
     if isinstance(row, Kernel):
         ops = ["", *row.op_names] if row.op_names else []
         return "\n".join([row.name, *(f"{sign} {sentence}" for sign, sentence in marks(row).items()), *ops])
-    return f"{row.label}\nThe part of these kernels' time that belongs to it: {len(row.kernels)} in all."
+    bound = "" if row.exact else "\n≤ Some ends are inferred: the time is an upper bound."
+    return f"{row.label}\nThe part of these kernels' time that belongs to it: {len(row.kernels)} in all.{bound}"

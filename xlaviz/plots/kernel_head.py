@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from xlaviz.base.units import share_text, time_text
-from xlaviz.plots.parts import ElidedLabel, counted
+from xlaviz.base.units import time_text
+from xlaviz.plots.parts import ElidedLabel, counted, small_share_text
 from xlaviz.profile.kernels import Kernel, KernelTable
 
 CHARTS = ("Bars", "Distribution", "Roofline")
@@ -54,8 +54,10 @@ class KernelHead(QWidget):
         self.filter.setFixedWidth(124)
         self.count = QLabel()
         self.count.setObjectName("muted")
-        self.copy = _button("Copy", "Copy the selected rows, or all of them (Ctrl+C in the table)")
-        self.csv = _button("CSV…", "Save all kernels as CSV")
+        self.copy = _button(
+            "Copy", "Copy all that are shown, groups where they are grouped (Ctrl+C in the table: the selected rows)"
+        )
+        self.csv = _button("CSV…", "Save all of this table as CSV")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(6, 2, 6, 2)
         layout.setSpacing(3)
@@ -72,13 +74,17 @@ class KernelHead(QWidget):
 
     def show_table(self, table: KernelTable | None, message: str) -> None:
         """Figures and choices of a table, or a sentence alone."""
-        for tool in (*self._tools, *self.charts.buttons()):
-            tool.setVisible(table is not None)
+        has_kernels = table is not None and bool(table.kernels)
+        has_rows = table is not None and bool(table.kernels or table.others)
+        for tool in self._tools:
+            tool.setVisible(has_rows)
+        for choice in (self.grouping, *self.charts.buttons()):
+            choice.setVisible(has_kernels)
         words = summary_text(table) if table is not None else message
         self.summary.setText(words)
         self.summary.setToolTip("\n".join(words.split(_SEPARATOR)))
-        self.others.setChecked(table is not None and not table.kernels)
-        self.others.setVisible(table is not None and bool(table.others))
+        self.others.setChecked(has_rows and not has_kernels)
+        self.others.setVisible(table is not None and has_kernels and bool(table.others))
         self.others.setText(f"Not in HLO ({len(table.others)})" if table is not None else "")
         self.device.setVisible(table is not None and len(table.devices) > 1)
         if table is not None:
@@ -93,8 +99,13 @@ class KernelHead(QWidget):
         """How many kernels the filter lets through and what they take of the run; nothing without a filter."""
         self.count.setVisible(is_filtered and table is not None)
         if table is not None:
-            share = share_text(sum(kernel.share for kernel in matching))
+            share = small_share_text(sum(kernel.share for kernel in matching))
             self.count.setText(f"{len(matching)} of {len(table.kernels)} · {share} of the run")
+
+    def show_count_of_others(self, matching: int, count: int, *, is_filtered: bool) -> None:
+        """The same of what is not in HLO."""
+        self.count.setVisible(is_filtered)
+        self.count.setText(f"{matching} of {count}")
 
 
 _SEPARATOR = "  ·  "

@@ -8,10 +8,11 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from xlaviz.base.units import share_text, signed_time_text
+from xlaviz.base.units import signed_time_text
 from xlaviz.plots.kernel_columns import number_of
 from xlaviz.plots.kernel_model import KernelModel
 from xlaviz.plots.kernel_view import KernelView
+from xlaviz.plots.parts import small_share_text
 from xlaviz.plots.totals import Totals
 from xlaviz.profile.kernels import KernelTable
 from xlaviz.scene.palette import Theme
@@ -90,7 +91,7 @@ class KernelTableView(QWidget):
         return self.model.name_at(self.view.currentIndex())
 
     def copy(self) -> None:
-        """The selected rows, or all, to the clipboard: tab-separated, as they are shown, under a header."""
+        """All kernels that are shown, or their groups, to the clipboard: tab-separated, under a header."""
         QGuiApplication.clipboard().setText(self.view.as_text())
 
     def _on_row(self, current: QModelIndex, previous: QModelIndex) -> None:
@@ -122,4 +123,4 @@ class KernelTableView(QWidget):
 
 
 def _total(label: str, time_us: float, share: float) -> Mapping[int, str]:
-    return {_NAME: label, _SELF: signed_time_text(time_us), _SHARE: share_text(share)}
+    return {_NAME: label, _SELF: signed_time_text(time_us), _SHARE: small_share_text(share)}

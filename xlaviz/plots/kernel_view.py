@@ -139,17 +139,20 @@ class KernelView(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(_COPY):
-            QGuiApplication.clipboard().setText(self.as_text())
+            QGuiApplication.clipboard().setText(self.as_text(is_of_selected=True))
         else:
             super().keyPressEvent(event)
 
-    def as_text(self) -> str:
-        """The selected rows, or all of them, as tab-separated lines under a header, the columns as they stand."""
+    def as_text(self, *, is_of_selected: bool = False) -> str:
+        """The kernels, or the groups where they are grouped, or the selected rows where there are any, as tab-separated
+        lines under a header, the columns as they stand."""
         header = self.header()
         places = (header.logicalIndex(place) for place in range(len(COLUMNS)))
         columns = [number for number in places if not header.isSectionHidden(number)]
         selection = self.selectionModel()
-        rows = [row for row in self._all_rows() if not selection.hasSelection() or selection.isSelected(row)]
+        rows = [self._model.index(number, 0) for number in range(self._model.rowCount())]
+        if is_of_selected and selection.hasSelection():
+            rows = [row for row in self._all_rows() if selection.isSelected(row)]
         lines = [[COLUMNS[number].title for number in columns]]
         lines += [[str(row.siblingAtColumn(number).data()) for number in columns] for row in rows]
         return "\n".join("\t".join(line) for line in lines) + "\n"

@@ -12,6 +12,7 @@ from xlaviz.plots.kernel_head import KernelHead
 from xlaviz.plots.kernel_table import KernelTableView
 from xlaviz.plots.other_kernels import OtherKernelsTable
 from xlaviz.plots.roofline import RooflinePanel
+from xlaviz.profile.kernel_csv import kernel_csv
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.profile.timeline import Executions
 from xlaviz.scene.palette import Theme
@@ -76,10 +77,13 @@ class KernelPanel(QWidget):
         self.head.device_chosen.connect(self.device_wanted)
         self.head.grouping_chosen.connect(self._on_grouping)
         self.head.others_chosen.connect(lambda is_shown: self.tables.setCurrentIndex(int(is_shown)))
-        self.head.filter.textChanged.connect(self.table.set_filter)
-        self.head.copy.clicked.connect(self.table.copy)
+        for table in (self.table, self.others):
+            self.head.filter.textChanged.connect(table.set_filter)
+        self.head.copy.clicked.connect(lambda: self._table_in_view.copy())
+        self.tables.currentChanged.connect(self._show_count)
         self.head.csv.clicked.connect(self.csv_wanted)
-        self.table.rows_changed.connect(self._show_count)
+        for table in (self.table, self.others):
+            table.rows_changed.connect(self._show_count)
 
     @property
     def shown_kernels(self) -> tuple[Kernel, ...]:
@@ -99,7 +103,7 @@ class KernelPanel(QWidget):
         self._table = table
         self._selected = self._asked_for = ""
         self.head.show_table(table, message)
-        self._splitter.setVisible(table is not None)
+        self._splitter.setVisible(table is not None and bool(table.kernels or table.others))
         self.charts.setVisible(table is not None and bool(table.kernels))
         self.bars.show_table(table)
         self.roofline.show_table(table)
@@ -160,5 +164,20 @@ class KernelPanel(QWidget):
             self.table.show_groups(())
         self.grouping_wanted.emit(grouping)
 
+    @property
+    def _table_in_view(self) -> KernelTableView | OtherKernelsTable:
+        return self.table if self.tables.currentWidget() is self.table else self.others
+
     def _show_count(self) -> None:
-        self.head.show_count(self.model.matching, self._table, is_filtered=self.model.is_filtered)
+        is_filtered = self.model.is_filtered
+        if self._table_in_view is self.table:
+            self.head.show_count(self.model.matching, self._table, is_filtered=is_filtered)
+        else:
+            others = self.others
+            self.head.show_count_of_others(len(others.matching), len(others.others), is_filtered=is_filtered)
+
+    def as_csv(self) -> str:
+        """The table that is in view, all of it, as comma-separated values."""
+        if self._table is not None and self._table_in_view is self.table:
+            return kernel_csv(self._table)
+        return self.others.as_csv()

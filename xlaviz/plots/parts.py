@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from xlaviz.base.units import share_text
 from xlaviz.graph.families import family_of
 from xlaviz.scene.palette import Theme
 
@@ -19,6 +20,7 @@ ARROW_ABOVE = """
 """Keeps the arrow of a sorted column off its words."""
 
 _CHART_FONT_PX = 11
+_SMALLEST_SHARE = 0.0005  # what is smaller is rounded to 0.0%
 
 
 def chart_font() -> QFont:
@@ -100,6 +102,11 @@ class CountAxis(pg.AxisItem):  # type: ignore[misc]
 
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def small_share_text(share: float) -> str:
+    """A share that is not nothing, however small, is not called 0.0%."""
+    return "< 0.1%" if 0 < share < _SMALLEST_SHARE else share_text(share)
 
 
 class ElidedLabel(QLabel):

@@ -13,6 +13,9 @@ from xlaviz.plots.parts import chart_font
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
 from xlaviz.scene.palette import Theme
 
+_ANCHORS = ((1.0, 1.0), (0.0, 0.0))
+"""The parts of words that can be on the roof: their right end from above, or their left end from below."""
+
 
 def rect_beside(at: QPointF, anchor: tuple[float, float], label: pg.TextItem) -> QRectF:
     """Where the label's words lie when this part of them, 0 to 1 each way, is at a point. All in pixels."""
@@ -63,30 +66,34 @@ class Roof:
             x, y = [foot, end], [foot + bandwidth, end + bandwidth]
             seen = max(left, low - bandwidth), min(end, right, high - bandwidth)
             places = [(at, at + bandwidth) for at in _between(*seen)]
-            words.append(self._show_label(0, f"{bytes_rate_text(peaks.bytes_per_s)} bandwidth", places, dots))
+            words += self._show_label(0, f"{bytes_rate_text(peaks.bytes_per_s)} bandwidth", places, dots)
         if peaks.flops_per_s:
             ceiling, start = math.log10(peaks.flops_per_s), left if ridge is None else ridge
             x += [start, max(right, start)]
             y += [ceiling, ceiling]
             places = [(at, ceiling) for at in (right, *_between(max(start, left), right))]
-            words.append(self._show_label(1, f"{flops_rate_text(peaks.flops_per_s)} peak", places, dots))
+            words += self._show_label(1, f"{flops_rate_text(peaks.flops_per_s)} peak", places, dots)
         self.curve.setData(x, y)
         return words
 
     def _show_label(
         self, number: int, text: str, places: Sequence[tuple[float, float]], dots: Sequence[QRectF]
-    ) -> QRectF:
-        """Words whose right end stands on the roof, at the first place where they are whole and clear of dots."""
-        label = self._labels[number]
+    ) -> list[QRectF]:
+        """Words with an end on the roof, above or below it, at the first place where they are whole and clear of
+        dots, else where they are whole; not shown where they would be cut everywhere."""
+        label, seen = self._labels[number], self._view.sceneBoundingRect()
         label.setText(text)
-        label.show()
-        rects = [rect_beside(self._view.mapViewToScene(QPointF(*place)), (1, 1), label) for place in places]
-        seen = self._view.sceneBoundingRect()
+        tries = [(anchor, place) for anchor in _ANCHORS for place in places]
+        rects = [rect_beside(self._view.mapViewToScene(QPointF(*place)), anchor, label) for anchor, place in tries]
         whole = [n for n, rect in enumerate(rects) if seen.contains(rect)]
-        free = (n for n in whole if not any(rects[n].intersects(dot) for dot in dots))
-        chosen = next(free, whole[0] if whole else 0)
-        label.setPos(*places[chosen])
-        return rects[chosen]
+        if not whole:
+            return []
+        chosen = next((n for n in whole if not any(rects[n].intersects(dot) for dot in dots)), whole[0])
+        anchor, place = tries[chosen]
+        label.setAnchor(anchor)
+        label.setPos(*place)
+        label.show()
+        return [rects[chosen]]
 
 
 def _between(left: float, right: float) -> list[float]:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolTip, QVBoxLayout, QWidget
 
-from xlaviz.base.units import flops_rate_text, intensity_text, share_text, time_text
+from xlaviz.base.units import flops_rate_text, intensity_text, time_text
 from xlaviz.graph.metrics import elide_end, elide_middle
-from xlaviz.plots.parts import DecadeAxis, calm, chart_font, colour_axes, opcode_colour
+from xlaviz.plots.parts import DecadeAxis, ElidedLabel, calm, chart_font, colour_axes, opcode_colour, small_share_text
 from xlaviz.plots.roof import Roof, rect_beside
 from xlaviz.profile.kernels import Kernel, KernelTable
 from xlaviz.profile.peaks import NO_PEAKS, Peaks
@@ -54,8 +54,8 @@ class RooflinePanel(QWidget):
         self.dots = pg.ScatterPlotItem()
         self.selected_dot = pg.ScatterPlotItem()
         self.labels: list[pg.TextItem] = []
-        self.left_out = ""
-        self._note = pg.LabelItem(justify="right")
+        self.left_out = ElidedLabel()
+        self.left_out.setContentsMargins(10, 0, 10, 3)
         self.roof = Roof(self.plot.getPlotItem())
         self._set_up_plot(self.plot.getPlotItem())
         layout = QVBoxLayout(self)
@@ -63,6 +63,7 @@ class RooflinePanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._make_head())
         layout.addWidget(self.plot, 1)
+        layout.addWidget(self.left_out)
 
     def _make_head(self) -> QHBoxLayout:
         self.type_in = QPushButton("Type in…")
@@ -88,8 +89,6 @@ class RooflinePanel(QWidget):
         item.showGrid(x=True, y=True, alpha=0.12)
         item.addItem(self.dots)
         item.addItem(self.selected_dot)
-        self._note.setParentItem(item.getViewBox())
-        self._note.anchor(itemPos=(1, 1), parentPos=(1, 1), offset=(-6, -2))  # much work, slowly: hardly a dot is there
         item.getViewBox().sigRangeChanged.connect(self._place_texts)
         item.getViewBox().sigResized.connect(self._place_texts)
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
@@ -112,7 +111,10 @@ class RooflinePanel(QWidget):
         self.measure.setVisible(not is_known)
         self.peaks_words.setText(f"Peaks: {elide_end(peaks.source, 40)}" if is_known else "Peaks are not known:")
         self.peaks_words.setToolTip(peaks.source if is_known else "Type them in or measure this machine.")
-        self.left_out = _left_out_words(kernels, self.shown_kernels)
+        words = _left_out_words(kernels, self.shown_kernels)
+        self.left_out.setText(words)
+        self.left_out.setToolTip(words)
+        self.left_out.setVisible(bool(words))
         self._draw()
         self.fit()
 
@@ -153,7 +155,6 @@ class RooflinePanel(QWidget):
         brushes = {kernel.opcode: pg.mkBrush(opcode_colour(kernel.opcode, self._theme, 0.6)) for kernel in kernels}
         look = {"brush": [brushes[kernel.opcode] for kernel in kernels], "pen": pg.mkPen(self._theme.window)}
         self.dots.setData(x=x, y=y, size=[*map(_size_px, kernels)], **look)
-        self._note.setText(self.left_out.replace(" (", "<br>("), color=self._theme.muted, size="11px")
         self._draw_selected()
         self._make_labels()
         self._place_texts()
@@ -240,7 +241,7 @@ def _size_px(kernel: Kernel) -> int:
 
 def _left_out_words(kernels: tuple[Kernel, ...], shown: tuple[Kernel, ...]) -> str:
     count = len(kernels) - len(shown)
-    share = share_text(sum(kernel.share for kernel in kernels) - sum(kernel.share for kernel in shown))
+    share = small_share_text(sum(kernel.share for kernel in kernels) - sum(kernel.share for kernel in shown))
     if count == 1:
         return f"1 kernel without FLOPs ({share} of the run) is not shown"
     return f"{count} kernels without FLOPs ({share} of the run) are not shown" if count else ""
@@ -251,7 +252,7 @@ def _tip(kernel: Kernel, peaks: Peaks) -> str:
     assert kernel.flops_per_s
     lines = [
         kernel.name,
-        f"{at_most(kernel)}{time_text(kernel.median_us)}, {share_text(kernel.share)} of the run",
+        f"{at_most(kernel)}{time_text(kernel.median_us)}, {small_share_text(kernel.share)} of the run",
         f"{flops_rate_text(kernel.flops_per_s)} at {intensity_text(kernel.intensity)} FLOPs per byte",
     ]
     bound = kernel.bound_by(peaks)
