@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -136,13 +136,77 @@ def test_all_can_be_scrolled_to_and_the_chart_lets_the_wheel_through(panel: Repo
     assert panel.chart.childAt(panel.chart.rect().center()) is None
 
 
-@pytest.mark.parametrize("width", [700, 1600])
+NAME = "adam/sequential_block1_batch_normalization_1_gamma_momentum"
+NAMED = Figure("name", NAME, "0.0071, relative 1.8, 1,974,525,989 ULPs", how="variable float32[32] " * 9, value=1)
+SPREAD = Figure(
+    "spread", "one call", "138.0 ms (119.3 ms to 231.8 ms)", "12.4 ms (11.8 ms to 12.8 ms)", "0.09×", "by 30"
+)
+UNBROKEN = Bar("HloPassWithALongNameInOneWord" * 4, 1.0, "1.0 ms · 100.0% of it")
+
+
+@pytest.mark.parametrize("width", [490, 700, 1000, 1600])
 def test_nothing_is_wider_than_the_page(panel: ReportPanel, qtbot: QtBot, width: int) -> None:
-    panel.show_report(REPORT)
+    sections = (*REPORT.sections, Section("numerics", "Results", (NAMED, SPREAD), (UNBROKEN,)))
+    panel.show_report(replace(REPORT, title=f"Does it pay for {NAME}?", sections=sections))
     panel.resize(width, 600)
     qtbot.waitUntil(lambda: panel.viewport().width() > width - 30)
     page = panel.widget()
     qtbot.waitUntil(lambda: page.width() <= panel.viewport().width())
-    for label in panel.figures.findChildren(QLabel):
-        assert label.mapTo(page, label.rect().bottomRight()).x() <= page.width()
-        assert label.height() >= label.heightForWidth(label.width())
+    assert not panel.horizontalScrollBar().isVisible()
+    found = panel.figures.findChildren(QLabel)
+    qtbot.waitUntil(lambda: all(label.height() >= label.heightForWidth(label.width()) for label in found))
+    for label in found:
+        assert label.mapTo(page, label.rect().bottomRight()).x() <= page.width(), label.text()
+
+
+def test_how_it_was_measured_goes_below_where_it_is_narrow(panel: ReportPanel, qtbot: QtBot) -> None:
+    panel.show_report(REPORT)
+
+    def places() -> tuple[int, int, int]:
+        shown = labels(panel)
+        value, how, nxt = shown["428.1\u00a0µs"], shown[FIGURES[0].how], shown["⚠ spread too wide"]
+        return value.geometry().bottom(), how.y(), nxt.y()
+
+    qtbot.waitUntil(lambda: panel.figures.width() > 1000)
+    value, how, following = places()
+    assert how < value < following
+    panel.resize(490, 600)
+    qtbot.waitUntil(lambda: panel.figures.width() < 490)
+    value, how, following = places()
+    assert value < how < following
+    assert "how measured" not in labels(panel)
+
+
+def test_a_long_name_breaks_at_its_parts(panel: ReportPanel) -> None:
+    panel.show_report(replace(REPORT, sections=(Section("numerics", "Results", (NAMED,)),)))
+    name = next(text for text in labels(panel) if text.replace("\u200b", "") == NAME)
+    assert name.split("\u200b")[:3] == ["adam/", "sequential_", "block1_"]
+
+
+def test_home_and_end_move_the_page_from_its_buttons(panel: ReportPanel, qtbot: QtBot) -> None:
+    panel.show_report(replace(REPORT, sections=REPORT.sections * 4))
+    bar = panel.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    taken: list[str] = []
+    for keys in ("Home", "End"):
+        shortcut = QShortcut(QKeySequence(keys), panel.window())
+        shortcut.activated.connect(lambda keys=keys: taken.append(keys))
+    panel.save.setFocus()
+    qtbot.keyClick(panel.save, Qt.Key.Key_End)
+    assert bar.value() == bar.maximum()
+    qtbot.keyClick(panel.save, Qt.Key.Key_Home)
+    assert bar.value() == 0
+    assert not taken
+
+
+@pytest.mark.parametrize("xla_us", [(138e3,) * 30, (12e3,) * 30], ids=["slow", "quick"])
+def test_the_words_of_the_chart_are_whole(panel: ReportPanel, qtbot: QtBot, xla_us: tuple[float, ...]) -> None:
+    panel.show_report(replace(REPORT, calls=CallTimes(xla_us, (12.4e3,) * 20 + (140e3,) * 3)))
+    for width in (1200, 490):
+        panel.resize(width, 400)
+        qtbot.waitUntil(lambda: panel.chart.width() <= panel.viewport().width())
+        panel.grab()
+        plot = panel.chart.plot.getPlotItem().getViewBox().sceneBoundingRect()
+        for words in panel.chart.words:
+            place = words.mapRectToScene(words.boundingRect())
+            assert plot.left() - 1 <= place.left() < place.right() <= plot.right() + 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+import re
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -26,9 +28,17 @@ _PAGE_PX = 1400
 _STACKED_BELOW_PX = 900
 _WORDS = 22  # characters of a value alone that stands in its own column
 _UNBROKEN = "\u00a0"
+_BREAK = "\u200b"  # nothing is seen of it, and a line can end there
+_LONG_NAME = re.compile(r"\S{15,}")
+_PIECES = re.compile(r"[^/_.,:]{1,18}[/_.,:]*|[/_.,:]+")
 _COLUMNS_PX = (176, 112, 92, 92)
+_NARROW_COLUMNS_PX = (120, 104, 84, 72)
 _STRETCH = (3, 2, 2, 2, 9)
+_NARROW_STRETCH = (3, 2, 2, 1, 0)
 _LAST = len(_COLUMNS_PX)
+_MARGIN_PX, _NARROW_MARGIN_PX = 24, 10
+_NARROW_GAP_PX = 6
+_ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _BELOW_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
 _BELOW_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
@@ -45,9 +55,9 @@ class ReportPanel(QScrollArea):
         super().__init__(parent)
         self._theme = LIGHT
         self._report: Report | None = None
+        self._is_narrow = False
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.message = _label("", "muted")
         self.answer = QLabel()
         self.verdict = _label("")
@@ -84,7 +94,7 @@ class ReportPanel(QScrollArea):
         page.setObjectName("reportPage")
         page.setMaximumWidth(_PAGE_PX)
         self._layout = QVBoxLayout(page)
-        self._layout.setContentsMargins(24, 14, 24, 20)
+        self._layout.setContentsMargins(_MARGIN_PX, 14, _MARGIN_PX, 20)
         self._layout.setSpacing(14)
         self._layout.addWidget(self.message)
         self._layout.addLayout(self._head)
@@ -107,8 +117,27 @@ class ReportPanel(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_narrow = self.viewport().width() < _STACKED_BELOW_PX
-        way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
-        self._head.setDirection(way)
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+            self._head.setDirection(way)
+            margin = _NARROW_MARGIN_PX if is_narrow else _MARGIN_PX
+            self._layout.setContentsMargins(margin, 14, margin, 20)
+            self._fill()
+
+    def event(self, event: QEvent) -> bool:
+        """Home and End are the window's keys elsewhere, and the page's where one of its buttons has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _ENDS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _ENDS:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.minimum() if event.key() == Qt.Key.Key_Home else bar.maximum())
+        else:
+            super().keyPressEvent(event)
 
     # Filling
 
@@ -121,7 +150,7 @@ class ReportPanel(QScrollArea):
         if report is not None:
             self._show_verdict(report)
             self.chart.show_calls(report.calls)
-            grid = _grid(figures)
+            grid = _grid(figures, is_narrow=self._is_narrow)
             for section in report.sections:
                 self._add_section(grid, section)
         self._layout.replaceWidget(self.figures, figures)
@@ -140,25 +169,26 @@ class ReportPanel(QScrollArea):
             f"background: {colour}; color: {ink}; border-radius: 5px; padding: 4px 12px; font-size: 17px;"
             "font-weight: bold;"
         )
-        self.verdict.setText(report.verdict)
+        self.verdict.setText(_breakable(report.verdict))
         self.verdict.setStyleSheet(f"font-size: 17px; color: {self._theme.text};")
-        self.title.setText(report.title)
+        self.title.setText(_breakable(report.title))
 
     def _add_section(self, grid: QGridLayout, section: Section) -> None:
         row = grid.rowCount()
         title = _label(section.title)
         title.setStyleSheet("font-size: 14px; font-weight: bold; padding-top: 8px;")
-        grid.addWidget(title, row, 0)
-        heads = (WITH_XLA, WITHOUT, RATIO, HOW) if compares(section) else ("", "", "", HOW)
-        for column, text in enumerate(heads, 1):
-            head = _label(text, "muted", size_px=11)
-            grid.addWidget(head, row, column, _BELOW_LEFT if column == _LAST else _BELOW_RIGHT)
+        grid.addWidget(title, row, 0, 1, 1 if compares(section) else _LAST)
+        sides = (WITH_XLA, WITHOUT, RATIO) if compares(section) else ()
+        for column, text in enumerate(sides, 1):
+            grid.addWidget(_label(text, "muted", size_px=11), row, column, _BELOW_RIGHT)
+        if not self._is_narrow:
+            grid.addWidget(_label(HOW, "muted", size_px=11), row, _LAST, _BELOW_LEFT)
         line = QFrame()
         line.setFixedHeight(1)
         line.setStyleSheet(f"background: {self._theme.line};")
         grid.addWidget(line, row + 1, 0, 1, _LAST + 1)
-        for place, figure in enumerate(section.figures, row + 2):
-            self._add_figure(grid, place, figure)
+        for figure in section.figures:
+            self._add_figure(grid, grid.rowCount(), figure)
         if section.bars:
             grid.setRowMinimumHeight(grid.rowCount(), 4)
         longest = max((bar.value for bar in section.bars), default=0.0)
@@ -173,18 +203,24 @@ class ReportPanel(QScrollArea):
         if figure.missing:
             grid.addWidget(_label(NOT_MEASURED + figure.missing, "muted"), row, 1, 1, _LAST)
             return
-        grid.addWidget(_label(figure.how, "muted"), row, _LAST)
+        how = _label(figure.how, "muted")
+        if self._is_narrow:
+            how.setContentsMargins(0, 0, 0, _NARROW_GAP_PX)
+            grid.addWidget(how, row + 1, 0, 1, _LAST)
+        else:
+            grid.addWidget(how, row, _LAST)
         if not (figure.no_xla or figure.ratio) and len(figure.xla) > _WORDS:
             grid.addWidget(_label(figure.xla, colour=colour), row, 1, 1, _LAST - 1)
             return
         for column, text in enumerate((figure.xla, figure.no_xla, figure.ratio), 1):
-            value = _label(
-                "\n(".join(part.replace(" ", _UNBROKEN) for part in text.split(" (")),
-                colour=colour,
-                is_bold=column == _LAST - 1,
-            )
+            value = _label(self._in_lines(text), colour=colour, is_bold=column == _LAST - 1)
             value.setAlignment(_RIGHT)
             grid.addWidget(value, row, column)
+
+    def _in_lines(self, value: str) -> str:
+        """What is in brackets in a line of its own, a range in two where it is narrow."""
+        value = "\n(".join(part.replace(" ", _UNBROKEN) for part in value.split(" ("))
+        return value.replace(f"{_UNBROKEN}to{_UNBROKEN}", f"\nto{_UNBROKEN}") if self._is_narrow else value
 
 
 class BarStrip(QWidget):
@@ -215,22 +251,28 @@ class BarStrip(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.bar.text)
 
 
-def _grid(parent: QWidget) -> QGridLayout:
+def _grid(parent: QWidget, *, is_narrow: bool) -> QGridLayout:
+    """Columns for the label, both sides, their ratio and how it was measured; that goes below where it is narrow."""
     grid = QGridLayout(parent)
     grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(18)
+    grid.setHorizontalSpacing(8 if is_narrow else 18)
     grid.setVerticalSpacing(5)
-    for column, width in enumerate(_COLUMNS_PX):
+    for column, width in enumerate(_NARROW_COLUMNS_PX if is_narrow else _COLUMNS_PX):
         grid.setColumnMinimumWidth(column, width)
-    for column, stretch in enumerate(_STRETCH):
+    for column, stretch in enumerate(_NARROW_STRETCH if is_narrow else _STRETCH):
         grid.setColumnStretch(column, stretch)
     return grid
+
+
+def _breakable(text: str) -> str:
+    """With places in long names where a line can end, or a label is as wide as its longest name."""
+    return _LONG_NAME.sub(lambda name: _BREAK.join(_PIECES.findall(name[0])), text)
 
 
 def _label(
     text: str, name: str = "", *, colour: str = "", is_bold: bool = False, indent_px: int = 0, size_px: int = 0
 ) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(_breakable(text))
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
