@@ -174,7 +174,22 @@ def test_without_a_module_all_time_is_unattributed(by: str, tmp_path: Path) -> N
 def test_a_profile_without_xla_is_one_sentence(tmp_path: Path) -> None:
     builder = SpaceBuilder()
     builder.event("MatMul", 0, 10)
-    assert "has no events of a program compiled by XLA" in refused("kernels", written(builder, tmp_path))
+    path = written(builder, tmp_path)
+    for arguments in (["kernels"], ["kernels", "--device", "D"], ["report"], ["report", "--json"]):
+        sentence = refused(arguments[0], path, *arguments[1:])
+        assert sentence.startswith(f"{path} has no events of a program compiled by XLA: none ran while it was recorded")
+
+
+def test_what_ran_without_xla_is_listed_by_device(tmp_path: Path) -> None:
+    builder = GpuBuilder()
+    for number in range(2):
+        builder.event(f"memcpy{number}", 0, 10, lane="Stream #1", plane=builder.device(number))
+    path = written(builder, tmp_path)
+    ran = xlaviz("kernels", path, "--device", "/device:GPU:1")
+    assert ran.status == 0
+    assert "memcpy1" in ran.out
+    assert "memcpy0" not in ran.out
+    assert refused("kernels", path, "--device", "D").endswith("Devices: /device:GPU:0, /device:GPU:1.")
 
 
 @pytest.mark.parametrize("arguments", [["--by", "wish"], ["--by"], ["--device"]])

@@ -6,6 +6,7 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -70,9 +71,11 @@ def _table(path: Path, sequence: PassSequence, device: str) -> KernelTable:
     if table is None:
         why = documents.opened_at(path).document.why_no_times(sequence)
         raise XlavizError(why, hint=timings.HOW_TO_GET_TIMES)
-    if device and device not in table.devices:
-        raise XlavizError(f"{sequence.name} did not run on {device}.", hint=f"Devices: {', '.join(table.devices)}.")
-    return table
+    devices = table.devices or tuple(dict.fromkeys(other.device for other in table.others))
+    if device and device not in devices:
+        why = f"{sequence.name} did not run on {device}." if table.devices else _why_no_kernels(table, sequence)
+        raise XlavizError(why, hint=f"Devices: {', '.join(devices)}." if devices else "")
+    return replace(table, others=tuple(other for other in table.others if device in ("", other.device)))
 
 
 def _why_no_kernels(table: KernelTable, sequence: PassSequence) -> str:

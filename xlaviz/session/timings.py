@@ -139,9 +139,12 @@ def machine_peaks(report: Report) -> Peaks:
 
 
 def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaReport:
-    """The page of figures with and without XLA; what the document does not know says why."""
+    """The page of figures with and without XLA; what the document does not know says why. Raises XlavizError where it
+    has nothing that XLA compiled."""
     opened = opened_at(path)
     document = opened.document
+    if sequence.recorded is not None and sequence.recorded.program_id is None:
+        raise XlavizError(document.why_no_times(sequence))
     missing: dict[str, str] = {}
     table = None
     try:
