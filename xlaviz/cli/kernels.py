@@ -119,7 +119,7 @@ def _print_kernels(table: KernelTable, form: Form) -> None:
 
 
 def _print_kernel_rows(table: KernelTable) -> None:
-    runs = f"{table.runs} runs of {table.run_us:.1f} µs (median)"
+    runs = f"{table.runs} run{'s' * (table.runs != 1)} of {table.run_us:.1f} µs (median)"
     print(f"{runs}; kernels cover {table.coverage:.1%} of a run", end="")
     if table.unmatched:
         print(f"; {table.unmatched} events without an instruction", end="")
