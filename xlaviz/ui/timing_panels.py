@@ -194,7 +194,9 @@ class TimingPanels(QObject):
     @property
     def _why_nothing(self) -> str:
         """A profile that has nothing of the module may say why."""
-        table = self._window.session.kernels
+        table, error = self._window.session.kernels, self._window.session.times.error
+        if error is not None:
+            return str(error)
         return " ".join(table.notes) if table is not None and table.notes and not table.runs else _NO_PROFILE
 
     @property
