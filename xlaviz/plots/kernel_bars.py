@@ -17,7 +17,9 @@ from xlaviz.session.words import NOTE_SEPARATOR, at_most
 
 MAX_BARS = 60
 _BAR_TEXT_PX = 125
-_NAME_LENGTH = 28
+_LEAST_BAR_PX = 60
+_LETTER_PX = 7
+_SHORTEST_NAME, _LONGEST_NAME = 8, 28
 
 
 class KernelBars(QWidget):
@@ -92,8 +94,6 @@ class KernelBars(QWidget):
         if kernels:  # BarGraphItem cannot be empty
             places = {"x0": np.zeros(len(kernels)), "y": np.arange(len(kernels)), "height": 0.7, "width": widths}
             self._bars.setOpts(**places, pens=[pg.mkPen(None)] * len(kernels), brushes=self._brushes())
-        names = [(row, elide_middle(kernel.name, _NAME_LENGTH)) for row, kernel in enumerate(kernels)]
-        item.getAxis("left").setTicks([names])
         self._texts = [self._add_text(row, kernel) for row, kernel in enumerate(kernels)]
         self._longest_us = float(widths.max(initial=0.0)) or 1.0
         item.getViewBox().setLimits(yMin=-1, yMax=max(len(kernels), 1), xMin=0)
@@ -110,8 +110,12 @@ class KernelBars(QWidget):
 
     def _fit_range(self) -> None:
         """Leave room for the words behind the longest bar, however wide the panel is."""
+        length = int((self.plot.width() - _BAR_TEXT_PX - _LEAST_BAR_PX) / _LETTER_PX)
+        length = min(max(length, _SHORTEST_NAME), _LONGEST_NAME)
+        names = [(row, elide_middle(kernel.name, length)) for row, kernel in enumerate(self.shown_kernels)]
+        self.plot.getPlotItem().getAxis("left").setTicks([names])
         box = self.plot.getPlotItem().getViewBox()
-        width = max(box.width(), _BAR_TEXT_PX + 60)
+        width = max(box.width(), _BAR_TEXT_PX + _LEAST_BAR_PX)
         box.setXRange(0, self._longest_us * width / (width - _BAR_TEXT_PX), padding=0)
 
     def _colour_bars(self) -> None:

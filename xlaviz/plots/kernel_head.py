@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from xlaviz.base.units import time_text
 from xlaviz.plots.parts import ElidedLabel, counted, small_share_text
@@ -12,6 +23,10 @@ from xlaviz.profile.kernels import Kernel, KernelTable
 CHARTS = ("Bars", "Distribution", "Roofline")
 GROUPINGS = {"none": "kernel", "opcode": "opcode", "op": "TF op", "layer": "layer", "line": "line"}
 """What `grouping_wanted` can say, and its words."""
+
+
+_LEAST_FILTER_PX = 64
+_LEAST_SUMMARY_PX = 60
 
 
 class KernelHead(QWidget):
@@ -51,26 +66,45 @@ class KernelHead(QWidget):
         self.filter.setPlaceholderText("Filter")
         self.filter.setToolTip("Words of names, opcodes and ops")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setFixedWidth(124)
+        self.filter.setMinimumWidth(_LEAST_FILTER_PX)
+        self.filter.setMaximumWidth(124)
         self.count = QLabel()
         self.count.setObjectName("muted")
         self.copy = _button(
             "Copy", "Copy all that are shown, groups where they are grouped (Ctrl+C in the table: the selected rows)"
         )
         self.csv = _button("CSV…", "Save all of this table as CSV")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(6, 2, 6, 2)
-        layout.setSpacing(3)
+        self._tools = (self.device, self.others, self.grouping, self.filter, self.count, self.copy, self.csv)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(6, 2, 6, 2)
+        self._rows.setSpacing(3)
+        self._parts = charts, tools = QHBoxLayout(), QHBoxLayout()
         for number, name in enumerate(CHARTS):
             button = _button(name, "")
             button.setCheckable(True)
             button.setChecked(number == 0)
             self.charts.addButton(button, number)
-            layout.addWidget(button)
-        layout.addWidget(self.summary, 1)
-        self._tools = (self.device, self.others, self.grouping, self.filter, self.count, self.copy, self.csv)
+            charts.addWidget(button)
+        charts.addWidget(self.summary, 1)
         for tool in self._tools:
-            layout.addWidget(tool)
+            tools.addWidget(tool)
+        for row, stretch in ((charts, 1), (tools, 0)):
+            row.setSpacing(3)
+            self._rows.addLayout(row, stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In two rows where there is no room for one."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        needed_px = sum(row.sizeHint().width() for row in self._parts) + _LEAST_SUMMARY_PX
+        is_narrow = self.width() < needed_px
+        way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        self._rows.setDirection(way)
 
     def show_table(self, table: KernelTable | None, message: str) -> None:
         """Figures and choices of a table, or a sentence alone."""
@@ -94,6 +128,7 @@ class KernelHead(QWidget):
                 for device in table.devices:
                     self.device.addItem(device, device)
                 self.device.setCurrentIndex(self.device.findData(table.device))
+        self._fit()
 
     def show_count(self, matching: tuple[Kernel, ...], table: KernelTable | None, *, is_filtered: bool) -> None:
         """How many kernels the filter lets through and what they take of the run; nothing without a filter."""

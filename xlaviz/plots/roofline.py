@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolTip, QVBoxLayout, QWidget
 
 from xlaviz.base.units import flops_rate_text, intensity_text, time_text
 from xlaviz.graph.metrics import elide_end, elide_middle
@@ -42,9 +42,7 @@ class RooflinePanel(QWidget):
         self._theme = LIGHT
         self._selected = ""
         self.shown_kernels: tuple[Kernel, ...] = ()
-        self.peaks_words = QLabel()
-        self.peaks_words.setObjectName("muted")
-        self.peaks_words.setTextFormat(Qt.TextFormat.PlainText)
+        self.peaks_words = ElidedLabel()
         self.plot = pg.PlotWidget(
             axisItems={
                 "left": DecadeAxis("left", lambda value: flops_rate_text(value).replace(".0", "")),
@@ -75,7 +73,7 @@ class RooflinePanel(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(10, 3, 10, 3)
         head.setSpacing(6)
-        head.addWidget(self.peaks_words)
+        head.addWidget(self.peaks_words, 1)
         for button in (self.type_in, self.measure):
             button.setStyleSheet("padding: 2px 8px")
             head.addWidget(button)
@@ -110,6 +108,7 @@ class RooflinePanel(QWidget):
         is_known = peaks.ridge is not None
         self.measure.setVisible(not is_known)
         self.peaks_words.setText(f"Peaks: {elide_end(peaks.source, 40)}" if is_known else "Peaks are not known:")
+        self.peaks_words.setMaximumWidth(self.peaks_words.sizeHint().width() + 2)  # the buttons stand beside it
         self.peaks_words.setToolTip(peaks.source if is_known else "Type them in or measure this machine.")
         words = _left_out_words(kernels, self.shown_kernels)
         self.left_out.setText(words)
