@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
 
 
 def column(*widgets: QWidget) -> QWidget:
@@ -18,6 +18,13 @@ def column(*widgets: QWidget) -> QWidget:
     for widget in widgets:
         layout.addWidget(widget, 1 if isinstance(widget, QSplitter | QStackedWidget) else 0)
     return column
+
+
+def let_tab_leave(browser: QTextBrowser) -> None:
+    """The tab key goes to the next widget, and not through all links first: they are for the mouse."""
+    browser.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
+    )
 
 
 def try_restoring(restore: Callable[[QByteArray], bool], text: str) -> bool:

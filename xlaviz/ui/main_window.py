@@ -11,13 +11,11 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDockWidget,
-    QHBoxLayout,
     QMainWindow,
     QMenu,
     QSplitter,
     QStackedWidget,
     QTabWidget,
-    QToolButton,
     QWidget,
 )
 
@@ -29,8 +27,8 @@ from xlaviz.session.heat import Heat, heat_of, heated_overlay
 from xlaviz.session.offers import offers
 from xlaviz.session.session import Session
 from xlaviz.session.shown import PANES, Pane, mark_counts
-from xlaviz.ui.actions import ACTIONS, TOOLS, enable_actions, make_actions, plain_text
-from xlaviz.ui.arrangement import column, try_restoring
+from xlaviz.ui.actions import ACTIONS, enable_actions, make_actions
+from xlaviz.ui.arrangement import column, let_tab_leave, try_restoring
 from xlaviz.ui.commands import Commands
 from xlaviz.ui.file_view import FileView
 from xlaviz.ui.hover_card import HoverCard
@@ -46,7 +44,10 @@ from xlaviz.ui.status import Status
 from xlaviz.ui.story_panels import StoryPanels
 from xlaviz.ui.style import Themed, apply_theme
 from xlaviz.ui.timing_panels import TimingPanels
+from xlaviz.ui.tool_row import ToolRow
 from xlaviz.ui.welcome import Welcome
+
+_LEAST_DOCK_PX = 180
 
 
 class MainWindow(QMainWindow):
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build(self) -> None:
+        let_tab_leave(self.inspector)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         for pane in PANES:
             self.splitter.addWidget(self.panes[pane])
@@ -126,6 +128,7 @@ class MainWindow(QMainWindow):
         dock = QDockWidget(title)
         dock.setObjectName(name)
         dock.setWidget(widget)
+        widget.setMinimumWidth(max(widget.minimumSizeHint().width(), _LEAST_DOCK_PX))
         if area == Qt.DockWidgetArea.BottomDockWidgetArea:
             dock.setTitleBarWidget(QWidget())  # its tabs are title enough
         self.addDockWidget(area, dock)
@@ -134,20 +137,8 @@ class MainWindow(QMainWindow):
 
     def _add_tools(self) -> None:
         """The actions one needs most, beside the menus, and the docks in the View menu."""
-        bar = QWidget(self.menuBar())
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(0, 0, 6, 0)
-        row.setSpacing(2)
-        for name, text in TOOLS:
-            action = self.actions_by_name[name]
-            button = QToolButton()
-            action.setIconText(text)
-            button.setDefaultAction(action)
-            button.setToolTip(f"{plain_text(action)} ({action.shortcut().toString()})")
-            row.addWidget(button)
-        row.addSpacing(8)
-        row.addWidget(self.search.field)
-        self.menuBar().setCornerWidget(bar)
+        self.tool_row = ToolRow(self.menuBar(), self.actions_by_name, self.search.field)
+        self.menuBar().setCornerWidget(self.tool_row)
         view_menu = next(menu for menu in self.menuBar().findChildren(QMenu) if menu.title() == "&View")
         view_menu.addSeparator()
         for dock in self._docks:
@@ -252,6 +243,7 @@ class MainWindow(QMainWindow):
         for pane in PANES:
             self.panes[pane].show_nothing("", "Drawing…")
         single = len(sequence.snapshots) == 1
+        self.pass_bar.setVisible(not single)
         self.panes["left"].setVisible(not single and self.actions_by_name["left_only"].isChecked())
         self._waiting_for_panes, self._has_started = True, False
         self._show_position()

@@ -18,6 +18,7 @@ from xlaviz.session.drawing import SideOptions
 from xlaviz.session.offers import Offer
 from xlaviz.session.work import Side
 from xlaviz.ui.breadcrumb import Breadcrumb
+from xlaviz.ui.one_line import OneLine
 
 
 class GraphPane(QWidget):
@@ -30,13 +31,16 @@ class GraphPane(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.title = QLabel()
+        self.title = OneLine()
         self.title.setObjectName("paneTitle")
         self.breadcrumb = Breadcrumb()
         self.breadcrumb.crumb_wanted.connect(self.crumb_wanted)
         self.strip = QLabel()
         self.strip.setContentsMargins(10, 3, 10, 3)
         self.strip.setTextFormat(Qt.TextFormat.RichText)
+        for label in (self.breadcrumb, self.strip):
+            label.setWordWrap(True)
+            label.setMinimumWidth(1)  # or a long name widens the window
         self.strip.linkActivated.connect(lambda _: self.whole_wanted.emit())
         self.strip.hide()
         self.canvas = GraphCanvas()
@@ -88,7 +92,7 @@ class GraphPane(QWidget):
         self._show_offers(offers)
 
     def _show_title(self, heading: str, *words: str) -> None:
-        self.title.setText(" · ".join((f"<b>{escape(heading)}</b>", *words)) if heading else "")
+        self.title.show_parts([(heading, True), *((f" · {word}", False) for word in words)] if heading else [])
 
     def _show_offers(self, offers: Sequence[Offer]) -> None:
         for button in self.offer_buttons:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from xlaviz.session.jobs import JobRunner
 from xlaviz.session.session import Session
+from xlaviz.ui.one_line import OneLine
 
 _SHOWN_AFTER_MS = 200
 
@@ -19,7 +18,7 @@ class Status(QStatusBar):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self.place = QLabel()
+        self.place = OneLine()
         self.job = QLabel()
         self.job.setObjectName("muted")
         self.job.setTextFormat(Qt.TextFormat.PlainText)
@@ -94,20 +93,21 @@ class Status(QStatusBar):
         """Say which step is shown and what it changed."""
         sequence = session.sequence
         if sequence is None:
-            self.place.setText("")
+            self.place.show_parts([])
             return
         if session.mode == "compare":
             count = len(sequence.snapshots)
-            text = f"before and after optimizations · {count} snapshot{'s' * (count > 1)}"
-            words = [sequence.backend.upper(), session.info.environment if session.info is not None else ""]
-            text += "".join(f" · {word}" for word in words if word)
-            self.place.setText(text)
+            words = [sequence.snapshots[0].label]
+            if count > 1:
+                words = ["before and after optimizations", f"{count} snapshots"]
+            words += [sequence.backend.upper(), session.info.environment if session.info is not None else ""]
+            self.place.show_parts([(" · ".join(filter(None, words)), False)])
             return
         snapshot = sequence.snapshots[session.index]
-        where = f"{escape(snapshot.pipeline)} › " if snapshot.pipeline else ""
-        text = f"snapshot {session.index} of {sequence.last_index} · {where}<b>{escape(snapshot.label)}</b>"
+        where = f"{snapshot.pipeline} › " if snapshot.pipeline else ""
+        what = ""
         if session.diff is not None:
             diff = session.diff
-            text += f" &nbsp; +{len(diff.added)} added &nbsp; −{len(diff.removed)} removed &nbsp; "
-            text += f"~{len(diff.changed)} changed"
-        self.place.setText(text)
+            what = f"   +{len(diff.added)} added   −{len(diff.removed)} removed   ~{len(diff.changed)} changed"
+        at = f"snapshot {session.index} of {sequence.last_index} · {where}"
+        self.place.show_parts([(at, False), (snapshot.label, True), (what, False)])

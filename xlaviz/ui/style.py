@@ -82,6 +82,7 @@ def _sheet(theme: Theme) -> str:
     QToolButton {{ padding: 3px 9px; border: 1px solid transparent; border-radius: 4px; }}
     QToolButton:hover {{ border-color: {theme.line}; background: {theme.window}; }}
     QToolButton:disabled {{ color: {theme.muted}; }}
+    QToolButton#qt_toolbar_ext_button {{ padding: 0; }}
     QStatusBar {{ border-top: 1px solid {theme.line}; color: {theme.muted}; }}
     QStatusBar::item {{ border: none; }}
     QDockWidget::title {{ padding: 7px 10px 4px 10px; background: {theme.panel}; font-weight: bold; }}
@@ -98,6 +99,8 @@ def _sheet(theme: Theme) -> str:
     }}
     QTabBar::tab {{ padding: 6px 12px; color: {theme.muted}; border: none; background: transparent; }}
     QTabBar::tab:selected {{ color: {theme.accent}; border-bottom: 2px solid {theme.accent}; font-weight: bold; }}
+    QTabBar::scroller {{ width: 36px; }}
+    QTabBar QToolButton {{ padding: 0; border-radius: 0; background: {theme.panel}; }}
     QTabWidget::pane {{ border: none; }}
     QSplitter::handle {{ background: {theme.line}; }}
     QPushButton {{
