@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from helpers.drawn import chain, small_graph
+from helpers.drawn import chain, node, small_graph
 from helpers.painting import colour_at, painted
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from xlaviz.graph.model import DrawnGraph
 from xlaviz.graph.overlay import Overlay
+from xlaviz.layout.model import Places
 from xlaviz.scene.painter import GraphPainter
 from xlaviz.scene.palette import DARK, LIGHT, Theme, heat_colour, ink_on
 
@@ -95,3 +98,37 @@ def test_boxes_too_small_for_an_outline_show_their_heat() -> None:
         target.scale(0.05, 0.05)
         painter.paint(target, QRectF(painter.bounds), 0.05)
     assert image.pixelColor(2, 1).name() == heat_colour(0.8, LIGHT).name()
+
+
+def loop() -> tuple[DrawnGraph, Places]:
+    """A while as a frame with the frames of its condition and its body in it, which bear its name too."""
+    nodes = [
+        node("while", "open", family="control flow"),
+        *(node("while", "open", parent=0, family="control flow") for _ in range(2)),
+    ]
+    nodes += [node("less", parent=1), node("dot", parent=2)]
+    boxes = [(0.0, 0.0, 500.0, 300.0), (20.0, 50.0, 200.0, 200.0), (260.0, 50.0, 200.0, 200.0)]
+    boxes += [(40.0, 120.0, 120.0, 44.0), (280.0, 120.0, 120.0, 44.0)]
+    return DrawnGraph(tuple(nodes), (), "main", len(nodes)), Places(np.array(boxes, np.float32), ())
+
+
+@pytest.mark.parametrize("zoom", [1.0, COARSE_ZOOM])
+def test_of_a_loop_the_outer_frame_alone_has_its_heat(zoom: float) -> None:
+    painter = GraphPainter(*loop(), LIGHT, Overlay(heat={"while": 1.0}))
+    cold = GraphPainter(*loop(), LIGHT, Overlay(heat={}))
+    image, plain = painted(painter, zoom), painted(cold, zoom)
+    corner = painter.bounds.topLeft().toPoint()
+    outer, *inner = (painter.box(box).toAlignedRect().translated(-corner).adjusted(-2, -2, 2, 2) for box in range(3))
+    assert image.copy(outer) != plain.copy(outer)
+    for box in inner:
+        assert image.copy(box) == plain.copy(box)
+
+
+def test_of_a_loop_the_outer_frame_alone_has_its_note() -> None:
+    quiet, told = (GraphPainter(*loop(), LIGHT, Overlay(notes=notes)) for notes in ({}, {"while": "1.5 ms"}))
+    before, after = painted(quiet), painted(told)
+    corner = told.bounds.topLeft().toPoint()
+    for box, is_told in ((0, True), (1, False), (2, False)):
+        bar = told.box(box).toAlignedRect().translated(-corner)
+        bar.setHeight(20)
+        assert (before.copy(bar) != after.copy(bar)) == is_told

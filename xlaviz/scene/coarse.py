@@ -51,7 +51,7 @@ class Coarse:
     def _colours(self, node: DrawnNode) -> tuple[QColor, QColor]:
         fill, line = map(QColor, self._theme.families[node.family])
         hues = self._overlay.hues_of(node.instruction)
-        heat = heat_look(node, self._overlay, self._theme)
+        heat = heat_look(self._graph, node, self._overlay, self._theme)
         if heat is not None:
             line = heat.fill if heat.is_hot else heat.line
             fill = QColor(self._theme.canvas) if node.kind == "open" else heat.fill

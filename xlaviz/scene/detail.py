@@ -11,7 +11,7 @@ from xlaviz.graph.model import DrawnGraph, DrawnNode
 from xlaviz.graph.overlay import SIGNS, Mark, Overlay
 from xlaviz.scene.curves import curve
 from xlaviz.scene.geometry import Geometry
-from xlaviz.scene.heat import HeatLook, heat_look
+from xlaviz.scene.heat import HeatLook, heat_look, tells_time
 from xlaviz.scene.palette import Theme, fusion_colours
 from xlaviz.session.words import NOTE_SEPARATOR
 
@@ -38,7 +38,10 @@ class Detail:
         return self.overlay.hues_of(node.instruction)
 
     def heat(self, node: DrawnNode) -> HeatLook | None:
-        return heat_look(node, self.overlay, self.theme)
+        return heat_look(self.graph, node, self.overlay, self.theme)
+
+    def note(self, node: DrawnNode) -> str:
+        return self.overlay.notes.get(node.instruction, "") if tells_time(self.graph, node) else ""
 
     # Frames
 
@@ -87,8 +90,7 @@ class Detail:
         painter.setPen(self._title_colours(node)[1])
         painter.setFont(self._title_font)
         metrics = painter.fontMetrics()
-        note = self.overlay.notes.get(node.instruction, "")
-        note = _fitting(note, inner.width() - metrics.horizontalAdvance(node.title) - 10, metrics)
+        note = _fitting(self.note(node), inner.width() - metrics.horizontalAdvance(node.title) - 10, metrics)
         room = inner.width() - (metrics.horizontalAdvance(note) + 10 if note else 0)
         text = metrics.elidedText(node.title, Qt.TextElideMode.ElideMiddle, int(room))
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
@@ -179,7 +181,7 @@ class Detail:
 
     def _note(self, painter: QPainter, node: DrawnNode, line: QRectF, box: QRectF) -> None:
         """At the end of the first line, as much of it as there is room for, or on a label below the box."""
-        note = self.overlay.notes.get(node.instruction, "")
+        note = self.note(node)
         if not note:
             return
         metrics = painter.fontMetrics()
