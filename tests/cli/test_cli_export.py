@@ -14,6 +14,7 @@ import pytest
 from cli_process import xlaviz
 
 from xlaviz.dumps.document import open_document
+from xlaviz.scene.palette import LIGHT
 
 VIEWS = ["before", "after", "pass:17", "pass:0", "side-by-side"]
 
@@ -130,7 +131,23 @@ def test_heat_colours_by_time_and_says_so(matmul_bundle: Path, tmp_path: Path) -
     (tmp_path / "hot").mkdir()
     said = "time per run of each kernel"
     assert said not in svg_words(export(matmul_bundle, tmp_path / "plain" / "x.svg"))
-    assert said in svg_words(export(matmul_bundle, tmp_path / "hot" / "x.svg", "--heat"))
+    words = svg_words(export(matmul_bundle, tmp_path / "hot" / "x.svg", "--heat"))
+    assert said in words
+    assert re.search(rf"{said} 0 [\d.]+ [mµ]s", words), "the scale below the heading"
+
+
+def test_heat_in_dot_has_no_colours_of_families(matmul_bundle: Path, tmp_path: Path) -> None:
+    dot = export(matmul_bundle, tmp_path / "x.dot", "--heat").read_text("utf-8")
+    assert re.search(r"0 to [\d.]+ [mµ]s", dot)
+    assert not any(colour in dot for pair in LIGHT.families.values() for colour in pair)
+
+
+def test_of_one_snapshot_every_view_is_one_picture(tmp_path: Path) -> None:
+    file, out = tmp_path / "f.hlo", tmp_path / "out"
+    file.write_text("HloModule f\n\nENTRY main { x = f32[8] parameter(0)\n ROOT y = f32[8] cosine(x) }\n")
+    out.mkdir()
+    for view in ("before", "after", "side-by-side"):
+        assert svg_words(export(file, out / "x.svg", "--view", view)).count("cosine") == 1
 
 
 def test_heat_without_times_is_refused(matmul_bundle: Path, tmp_path: Path) -> None:

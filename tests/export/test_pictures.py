@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 from helpers.drawn import chain, small_graph
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 
 from xlaviz.base.errors import WorkFailedError
 from xlaviz.export import picture
 from xlaviz.export.dot import write_dot
 from xlaviz.export.picture import Panel, picture_size, write_picture
+from xlaviz.graph.overlay import Overlay
 from xlaviz.scene.painter import GraphPainter
-from xlaviz.scene.palette import DARK, LIGHT, Theme
+from xlaviz.scene.palette import DARK, LIGHT, Theme, heat_colour, ink_on
 
 pytestmark = pytest.mark.usefixtures("qapp")
 KINDS = ("svg", "png", "pdf")
@@ -112,3 +113,49 @@ def test_no_side_is_longer_than_qt_can_draw(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     write([Panel("long", GraphPainter(*chain(2000), LIGHT))], path)
     assert QImage(str(path)).height() <= 32_000
+
+
+def heated(heat: float, theme: Theme = LIGHT) -> Panel:
+    overlay = Overlay(heat={"x": heat, "fusion": 1.0})
+    return Panel("hot", GraphPainter(*small_graph(), theme, overlay), "1.5 ms")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_a_picture_of_times_has_their_scale_below_its_heading(tmp_path: Path, theme: Theme) -> None:
+    path = tmp_path / "a.png"
+    write([heated(0.5, theme)], path)
+    image = QImage(str(path))
+    row = [image.pixelColor(2 * x, 2 * 35) for x in range(30, 165)]
+    cold, hot = ([near(colour, heat_colour(share, theme)) for colour in row] for share in (0.03, 0.97))
+    assert cold.index(True) < 10
+    assert hot.index(True) > 110
+    without = picture_size([Panel("hot", heated(0.5).painter)])
+    assert picture_size([heated(0.5)]).height() > without.height()
+
+
+def near(one: QColor, other: QColor) -> bool:
+    pairs = ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
+    return all(abs(mine - wanted) <= 8 for mine, wanted in pairs)
+
+
+def test_only_a_panel_of_times_has_a_scale(tmp_path: Path) -> None:
+    write([heated(0.5), *panels()], tmp_path / "both.svg")
+    words = [text.strip() for text in ElementTree.parse(tmp_path / "both.svg").getroot().itertext()]
+    assert words.count("1.5 ms") == 1
+    assert words.count("0") == 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_dot_has_the_colours_of_the_times(tmp_path: Path, theme: Theme) -> None:
+    path = tmp_path / "a.dot"
+    write([heated(0.7, theme)], path)
+    text = path.read_text("utf-8")
+    assert "0 to 1.5 ms" in text
+    box = next(line for line in text.splitlines() if "tooltip=x" in line)
+    fill = heat_colour(0.7, theme)
+    assert f'fillcolor="{fill.name()}"' in box
+    assert f'fontcolor="{ink_on(fill).name()}"' in box
+    assert not any(colour in text for colour in theme.families["parameter"])
+    program = shutil.which("dot")
+    assert program is not None
+    subprocess.run([program, "-Tplain", str(path)], capture_output=True, check=True)

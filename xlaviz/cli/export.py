@@ -45,12 +45,13 @@ def _heat(path: Path, sequence: PassSequence, shown: Shown) -> Heat:
 def view_of(
     path: Path, sequence: PassSequence, view: ExportView, options: SideOptions
 ) -> tuple[Shown, tuple[Pane, ...]]:
-    """What a view shows, and which of its two sides are wanted."""
+    """What a view shows, and which of its two sides are wanted: of a single snapshot there is one."""
     if view.kind == "pass":
         step = work.step_view(documents.silent, path, sequence, view.index, options, options)
         return Shown(sequence, "step", view.index, step.left, step.right, step.diff), ("right",)
     panes: tuple[Pane, ...] = {"before": ("left",), "after": ("right",)}.get(view.kind, PANES)  # type: ignore[assignment]
     last = sequence.last_index
+    panes = panes if last else ("right",)
     single = work.single_view
     return Shown(
         sequence,
@@ -78,7 +79,8 @@ def write_panes(
         if side is not None:
             dress = heated_overlay(shown, pane, heat)
             painter = GraphPainter(side.graph, side.places, THEMES[theme_name], dress)
-            panels.append(Panel(heading(shown, pane, is_heated=dress.heat is not None), painter))
+            hottest = heat.scale_end if heat is not None and dress.heat is not None else ""
+            panels.append(Panel(heading(shown, pane, is_heated=bool(hottest)), painter, hottest))
     if kind == "dot":
         write_dot(panels, out)
     else:

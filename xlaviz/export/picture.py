@@ -7,12 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtSvg import QSvgGenerator
 
 from xlaviz.base.errors import WorkFailedError
+from xlaviz.scene.heat import heat_gradient
 from xlaviz.scene.painter import GraphPainter
+from xlaviz.scene.palette import Theme
 
 MAX_PIXELS = 60_000_000
 """A larger picture is made smaller: Qt returns nothing for an image it has no memory for."""
@@ -20,6 +22,8 @@ MAX_PIXELS = 60_000_000
 _MAX_SIDE_PX = 32_000
 _MAX_PAGE_PT = 14_000
 _HEADING_PX = 30.0
+_SCALE_PX = 20.0
+_BAR_PX = QSizeF(132, 11)
 _GAP_PX = 40.0
 _PNG_SCALE = 2.0
 _TEXT_ZOOM = 1.0
@@ -27,10 +31,12 @@ _TEXT_ZOOM = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One graph of a picture and the words above it."""
+    """One graph of a picture and the words above it. `hottest` is the time at the hot end of the scale that goes below
+    them where the colours tell times; empty where they do not."""
 
     heading: str
     painter: GraphPainter
+    hottest: str = ""
 
 
 def write_picture(panels: Sequence[Panel], path: Path, kind: str) -> None:
@@ -59,12 +65,17 @@ def picture_size(panels: Sequence[Panel]) -> QSizeF:
     """Size of the whole picture in pixels at zoom 1."""
     bounds = [panel.painter.bounds for panel in panels]
     width = sum(one.width() for one in bounds) + _GAP_PX * (len(bounds) - 1)
-    return QSizeF(width, max(one.height() for one in bounds) + _HEADING_PX)
+    return QSizeF(width, max(one.height() for one in bounds) + _head_px(panels))
+
+
+def _head_px(panels: Sequence[Panel]) -> float:
+    """The height of what stands above the graphs, the same for all of them."""
+    return _HEADING_PX + (_SCALE_PX if any(panel.hottest for panel in panels) else 0.0)
 
 
 def paint_panels(painter: QPainter, panels: Sequence[Panel], size: QSizeF) -> None:
     """Paint all panels into the painter's present coordinates."""
-    theme = panels[0].painter.theme
+    theme, head_px = panels[0].painter.theme, _head_px(panels)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(theme.canvas))
     left = 0.0
     for panel in panels:
@@ -76,11 +87,29 @@ def paint_panels(painter: QPainter, panels: Sequence[Panel], size: QSizeF) -> No
         painter.setPen(QColor(theme.text))
         place = QRectF(left + 16, 0, bounds.width() - 32, _HEADING_PX)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, panel.heading)
+        if panel.hottest:
+            _paint_scale(painter, QPointF(left + 16, _HEADING_PX), panel.hottest, theme)
         painter.save()
-        painter.translate(left - bounds.left(), _HEADING_PX - bounds.top())
+        painter.translate(left - bounds.left(), head_px - bounds.top())
         panel.painter.paint(painter, bounds, _TEXT_ZOOM)
         painter.restore()
         left += bounds.width() + _GAP_PX
+
+
+def _paint_scale(painter: QPainter, at: QPointF, hottest: str, theme: Theme) -> None:
+    """From 0 to the time of the hottest box."""
+    font = QFont()
+    font.setPixelSize(11)
+    painter.setFont(font)
+    middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    bar = QRectF(at.x() + 14, at.y(), _BAR_PX.width(), _BAR_PX.height())
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(QRectF(at.x(), bar.top(), 14, bar.height()), middle, "0")
+    painter.setPen(QPen(QColor(theme.edge), 1.0))
+    painter.setBrush(heat_gradient(bar.topLeft(), bar.topRight(), theme))
+    painter.drawRoundedRect(bar, 2.5, 2.5)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QRectF(bar.right() + 6, bar.top(), 200, bar.height()), middle, hottest)
 
 
 def _write_svg(panels: Sequence[Panel], size: QSizeF, path: Path) -> bool:

@@ -125,14 +125,16 @@ class Commands:
     def export_to(self, path: Path, what: str) -> None:
         """Write what is shown: `left`, `right` or `side-by-side`."""
         window = self._window
+        shown, heat = window.session.shown, window.legend.heat
         wanted = PANES if what == "side-by-side" else (what,)
+        if not shown.sequence.last_index:
+            wanted = ("right",)
         painters = [(p, window.panes[p].canvas.painter) for p in PANES if p in wanted]
-        shown = window.session.shown
-        panels = [
-            Panel(heading(shown, p, is_heated=painter.overlay.heat is not None), painter)
-            for p, painter in painters
-            if painter is not None
-        ]
+        panels = []
+        for pane, painter in painters:
+            if painter is not None:
+                hottest = heat.hottest if heat is not None and painter.overlay.heat is not None else ""
+                panels.append(Panel(heading(shown, pane, is_heated=bool(hottest)), painter, hottest))
         try:
             kind = parse_format(path)
             if not panels:
