@@ -133,6 +133,16 @@ def test_a_picture_of_times_has_their_scale_below_its_heading(tmp_path: Path, th
     assert picture_size([heated(0.5)]).height() > without.height()
 
 
+def test_the_heading_is_whole_whatever_the_graphs_width(tmp_path: Path) -> None:
+    short, long = (Panel(words, GraphPainter(*small_graph(), LIGHT)) for words in ("a", "W" * 60))
+    assert picture_size([short]).width() == short.painter.bounds.width()
+    write([long, short], tmp_path / "a.png")
+    image = QImage(str(tmp_path / "a.png")).copy(0, 0, int(2 * picture_size([long]).width()), 60)
+    inked = [x for x in range(image.width()) for y in range(60) if image.pixelColor(x, y).lightness() < 100]
+    assert max(inked) > 2 * 60 * 10
+    assert max(inked) < image.width() - 16
+
+
 def near(one: QColor, other: QColor) -> bool:
     pairs = ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
     return all(abs(mine - wanted) <= 8 for mine, wanted in pairs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtSvg import QSvgGenerator
 
 from xlaviz.base.errors import WorkFailedError
@@ -22,6 +22,7 @@ MAX_PIXELS = 60_000_000
 _MAX_SIDE_PX = 32_000
 _MAX_PAGE_PT = 14_000
 _HEADING_PX = 30.0
+_HEADING_LEFT_PX = 16.0
 _SCALE_PX = 20.0
 _BAR_PX = QSizeF(132, 11)
 _GAP_PX = 40.0
@@ -63,9 +64,21 @@ def write_picture(panels: Sequence[Panel], path: Path, kind: str) -> None:
 
 def picture_size(panels: Sequence[Panel]) -> QSizeF:
     """Size of the whole picture in pixels at zoom 1."""
-    bounds = [panel.painter.bounds for panel in panels]
-    width = sum(one.width() for one in bounds) + _GAP_PX * (len(bounds) - 1)
-    return QSizeF(width, max(one.height() for one in bounds) + _head_px(panels))
+    width = sum(map(_width_px, panels)) + _GAP_PX * (len(panels) - 1)
+    return QSizeF(width, max(panel.painter.bounds.height() for panel in panels) + _head_px(panels))
+
+
+def _width_px(panel: Panel) -> float:
+    """The graph's width, or that of the words above it."""
+    words = QFontMetricsF(_heading_font()).horizontalAdvance(panel.heading)
+    return max(panel.painter.bounds.width(), words + 2 * _HEADING_LEFT_PX)
+
+
+def _heading_font() -> QFont:
+    font = QFont()
+    font.setPixelSize(14)
+    font.setBold(True)
+    return font
 
 
 def _head_px(panels: Sequence[Panel]) -> float:
@@ -80,20 +93,17 @@ def paint_panels(painter: QPainter, panels: Sequence[Panel], size: QSizeF) -> No
     left = 0.0
     for panel in panels:
         bounds = panel.painter.bounds
-        font = QFont()
-        font.setPixelSize(14)
-        font.setBold(True)
-        painter.setFont(font)
+        painter.setFont(_heading_font())
         painter.setPen(QColor(theme.text))
-        place = QRectF(left + 16, 0, bounds.width() - 32, _HEADING_PX)
+        place = QRectF(left + _HEADING_LEFT_PX, 0, _width_px(panel) - _HEADING_LEFT_PX, _HEADING_PX)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, panel.heading)
         if panel.hottest:
-            _paint_scale(painter, QPointF(left + 16, _HEADING_PX), panel.hottest, theme)
+            _paint_scale(painter, QPointF(left + _HEADING_LEFT_PX, _HEADING_PX), panel.hottest, theme)
         painter.save()
         painter.translate(left - bounds.left(), head_px - bounds.top())
         panel.painter.paint(painter, bounds, _TEXT_ZOOM)
         painter.restore()
-        left += bounds.width() + _GAP_PX
+        left += _width_px(panel) + _GAP_PX
 
 
 def _paint_scale(painter: QPainter, at: QPointF, hottest: str, theme: Theme) -> None:
