@@ -115,3 +115,15 @@ def test_an_empty_report_is_its_verdict() -> None:
     empty = replace(REPORT, verdict="It was not measured.", pays=None, sections=())
     assert report_text(empty) == f"{REPORT.title}\n\nIt was not measured.\n"
     assert report_json(empty)["pays"] is None
+
+
+def test_a_long_name_goes_on_in_the_next_line_after_one_of_its_parts() -> None:
+    name = "adam/sequential_block1_batch_normalization_1_gamma_momentum"
+    figure = Figure("name", name, "0.0071", how="p90/p10 of this", value=1)
+    text = report_text(replace(REPORT, sections=(Section("numerics", "Results", (figure,)),)))
+    rows = [line[:28].strip() for line in text.partition("RESULTS")[2].splitlines()[1:]]
+    rows = [row for row in rows if row]
+    assert "".join(rows) == name
+    assert len(rows) > 1
+    assert all(row.endswith(("_", "/")) for row in rows[:-1])
+    assert "p90/p10 of this" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -16,12 +17,14 @@ _GAP = "  "
 _WIDEST = (28, 22, 22, 10)
 """Characters of label, `xla`, `no_xla` and `ratio` at most: what is longer goes on in the next line."""
 _BAR = 40
+_LONG_WORD = 16  # characters; a shorter word is not broken at its parts
+_PIECES = re.compile(r"[^/_]*[/_]+|[^/_]+")
 
 
 def report_text(report: Report, width: int = WIDTH) -> str:
     """Aligned columns in lines of at most `width` characters (at least 100), the same columns in every section."""
     widths = _widths(report.sections, width)
-    lines = [report.title, "", *textwrap.wrap(report.verdict, width)]
+    lines = [report.title, "", *_lines(report.verdict, width)]
     for section in report.sections:
         lines += ["", *_section(section, widths, width)]
     return "\n".join(lines) + "\n"
@@ -75,17 +78,17 @@ def _section(section: Section, widths: tuple[int, ...], width: int) -> Iterator[
 
 def _figure(figure: Figure, widths: tuple[int, ...], width: int) -> Iterator[str]:
     label, *rest, how = _cells(figure)
-    labels = textwrap.wrap(label, widths[0], subsequent_indent=_GAP)
+    labels = _lines(label, widths[0], subsequent_indent=_GAP)
     middle = sum(widths[1:4]) + 2 * len(_GAP)
     if figure.missing:
-        words = textwrap.wrap(NOT_MEASURED + figure.missing, width - widths[0] - len(_GAP))
+        words = _lines(NOT_MEASURED + figure.missing, width - widths[0] - len(_GAP))
         yield from _side_by_side((labels, words), (widths[0], 0))
     elif len(figure.xla) > widths[1] and not (figure.no_xla or figure.ratio):
-        columns = (labels, textwrap.wrap(figure.xla, middle), textwrap.wrap(how, widths[4]))
+        columns = (labels, _lines(figure.xla, middle), _lines(how, widths[4]))
         yield from _side_by_side(columns, (widths[0], middle, widths[4]))
     else:
         cells = [_wrap(text, one) for text, one in zip(rest, widths[1:4], strict=True)]
-        cells.append(textwrap.wrap(how, widths[4]))
+        cells.append(_lines(how, widths[4]))
         for row in zip_longest(labels, *cells, fillvalue=""):
             yield _line(row, widths)
 
@@ -98,7 +101,21 @@ def _cells(figure: Figure) -> tuple[str, str, str, str, str]:
 def _wrap(value: str, width: int) -> list[str]:
     """In lines, what is in brackets in one of its own: a median and the range round it."""
     parts = value.replace(" (", "\n(").split("\n") if len(value) > width else [value]
-    return [line for part in parts for line in textwrap.wrap(part, width)]
+    return [line for part in parts for line in _lines(part, width)]
+
+
+def _lines(text: str, width: int, subsequent_indent: str = "") -> list[str]:
+    return _Wrapper(width, subsequent_indent=subsequent_indent).wrap(text)
+
+
+class _Wrapper(textwrap.TextWrapper):
+    """Names such as `adam/dense_kernel_momentum` end a line after a `/` or a `_`."""
+
+    def _split(self, text: str) -> list[str]:
+        found: list[str] = []
+        for chunk in super()._split(text):
+            found += _PIECES.findall(chunk) if len(chunk) >= _LONG_WORD else [chunk]
+        return found
 
 
 def _side_by_side(columns: Sequence[list[str]], widths: Sequence[int]) -> Iterator[str]:
