@@ -218,6 +218,98 @@ def test_a_file_that_is_not_at_hand_lists_its_lines(panel: SourcePanel, qtbot: Q
     assert "< 0.1 µs" in panel.detail.toPlainText()
 
 
+def test_the_summary_counts_lines_that_have_time_themselves(panel: SourcePanel) -> None:
+    assert "5 lines with time in 3 files" in panel.summary.text()
+    panel.show_lines(replace(TIMES, lines=(LINES[0], LINES[5])))
+    assert "1 line with time in 1 file" in panel.summary.text()
+
+
+ABSL = "/py/site-packages/absl/app.py"
+CALLERS = (line(KERAS, 99, 0.0, 5.0, function="<module>", no_xla_us=None), line(ABSL, 2, 0.0, 5.0, no_xla_us=None))
+WITH_CALLERS = replace(TIMES, lines=(*LINES, *CALLERS), files=(*TIMES.files, SourceFile(ABSL, None)))
+
+
+def test_what_only_calls_others_is_listed_with_their_time_alone(panel: SourcePanel) -> None:
+    panel.show_lines(WITH_CALLERS)
+    assert len(file_rows(panel)) == 3
+    item = panel.files.topLevelItem(2)
+    assert item is not None
+    panel.files.setCurrentItem(item)
+    assert [panel.view.number_of(place) for place in range(3)] == [12, 40, 0]
+    panel.view.choose(40)
+    panel.with_calls.setChecked(True)
+    assert [panel.view.number_of(place) for place in range(4)] == [12, 40, 99, 0]
+    assert panel.view.cells[99].xla == "5.0 µs"
+    assert panel.view.current == 40
+    assert [row[0] for row in file_rows(panel)][3].startswith("app.py")
+    current = panel.files.currentItem()
+    assert current is not None
+    assert current.text(0).startswith("adam.py")
+    absl = panel.files.topLevelItem(3)
+    assert absl is not None
+    panel.files.setCurrentItem(absl)
+    panel.with_calls.setChecked(False)
+    assert len(file_rows(panel)) == 3
+    assert panel.file is not None
+    assert panel.file.path == STEP
+
+
+def test_with_calls_the_text_stays_where_it_is(panel: SourcePanel) -> None:
+    panel.view.verticalScrollBar().setValue(60)
+    panel.with_calls.setChecked(True)
+    assert panel.view.verticalScrollBar().value() == 60
+
+
+def test_another_file_shows_its_costliest_line(panel: SourcePanel, told: list[object]) -> None:
+    for row, number in ((1, 3), (2, 12), (0, 8)):
+        item = panel.files.topLevelItem(row)
+        assert item is not None
+        panel.files.setCurrentItem(item)
+        assert panel.view.current == number
+        assert number in visible(panel)
+        assert f":{number}" in panel.detail.toPlainText()
+    assert told == []
+
+
+def test_a_time_with_an_inferred_end_is_an_upper_bound(panel: SourcePanel) -> None:
+    lines = (replace(LINES[0], exact=False), *LINES[1:5], replace(LINES[5], exact=False))
+    panel.show_lines(replace(TIMES, lines=lines))
+    assert [panel.view.cells[number].xla for number in (8, 150, 7)] == ["≤ 100.0 µs", "20.0 µs", ""]
+    assert [row[1] for row in file_rows(panel)] == ["≤ 120.0 µs", "80.0 µs", "5.0 µs"]
+    panel.hotter.click()
+    assert "≤ 100.0 µs" in panel.detail.toPlainText()
+    panel.with_calls.setChecked(True)
+    assert panel.view.cells[7].xla == "≤ 80.0 µs"
+
+
+def test_a_line_says_in_which_graphs_it_can_be_shown(panel: SourcePanel) -> None:
+    panel.hotter.click()
+    assert "Show in both graphs" in panel.detail.toPlainText()
+    assert "OPS (1)" in panel.detail.toPlainText()
+    assert "TENSORFLOW" not in panel.detail.toPlainText()
+    panel.show_lines(replace(TIMES, lines=(replace(LINES[0], before=()),)))
+    panel.hotter.click()
+    assert "Show in the graph" in panel.detail.toPlainText()
+
+
+def test_tab_leaves_what_is_behind_a_line(panel: SourcePanel, qtbot: QtBot) -> None:
+    panel.hotter.click()
+    panel.activateWindow()
+    panel.detail.setFocus()
+    qtbot.keyClick(panel.detail, Qt.Key.Key_Tab)
+    assert not panel.detail.hasFocus()
+
+
+def test_the_text_is_seen_in_a_narrow_panel(panel: SourcePanel, qtbot: QtBot) -> None:
+    assert panel.view.viewport().width() > 400
+    panel.resize(510, 270)
+    qtbot.waitUntil(lambda: panel.splitter.width() <= 510)
+    assert [column.field for column in panel.view.columns] == ["xla", "number"]
+    assert panel.view.viewport().width() > 120
+    panel.resize(1300, 270)
+    assert len(panel.view.columns) == 4
+
+
 def test_marks_are_shown_where_they_are_and_nobody_is_told(panel: SourcePanel, told: list[object]) -> None:
     assert 150 not in visible(panel)
     panel.mark_places({(STEP, 150), (STEP, 160)})

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from xlaviz.scene.palette import LIGHT, Theme
-from xlaviz.ui.source_text import short_time
+from xlaviz.ui.source_text import bounded_time, short_time
 
 _PATH = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -18,13 +18,15 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A file and the time of its own lines. `marks` say what sets it apart; such a file is in a weak colour."""
+    """A file and the time of its own lines. `marks` say what sets it apart; such a file is in a weak colour. `exact` is
+    False where `xla_us` is an upper bound."""
 
     path: str
     name: str
     marks: tuple[str, ...]
     xla_us: float
     no_xla_us: float
+    exact: bool = True
 
 
 class SourceFiles(QTreeWidget):
@@ -59,7 +61,7 @@ class SourceFiles(QTreeWidget):
             self.clear()
             for row in rows:
                 name = "  ·  ".join((row.name, *row.marks))
-                item = QTreeWidgetItem([name, short_time(row.xla_us), short_time(row.no_xla_us)])
+                item = QTreeWidgetItem([name, bounded_time(row, row.xla_us), short_time(row.no_xla_us)])
                 item.setData(0, _PATH, row.path)
                 item.setToolTip(0, row.path)
                 for column in (1, 2):

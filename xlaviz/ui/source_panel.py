@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from urllib.parse import unquote
 
 from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -21,22 +22,23 @@ from PySide6.QtWidgets import (
 from xlaviz.base.units import time_text
 from xlaviz.scene.palette import Theme
 from xlaviz.timing.lines import LineTime, LineTimes, SourceFile
-from xlaviz.ui.source_files import FileRow, SourceFiles
+from xlaviz.ui.arrangement import let_tab_leave
+from xlaviz.ui.source_files import SourceFiles
+from xlaviz.ui.source_lines import SourceLines
 from xlaviz.ui.source_text import (
     KERNEL_LINK,
     cells,
     columns,
-    cost_us,
-    is_library,
     line_html,
     notes_html,
-    short_names,
     unattributed_text,
     unattributed_tip,
 )
 from xlaviz.ui.source_view import SourceView
 
 _WIDTHS_PX = (200, 900, 230)
+_NARROW_WIDTHS_PX = (100, 270, 140)
+_NARROW_BELOW_PX = 800
 
 
 class SourcePanel(QWidget):
@@ -48,18 +50,17 @@ class SourcePanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._times: LineTimes | None = None
-        self._lines: dict[tuple[str, int], LineTime] = {}
-        self._names: dict[str, str] = {}
+        self._lines: SourceLines | None = None
         self._file: SourceFile | None = None
         self._marked: frozenset[tuple[str, int]] = frozenset()
+        self._is_narrow = False
         self.summary = QLabel()
         self.summary.setObjectName("muted")
         self.summary.setContentsMargins(10, 3, 10, 3)
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # or it widens the window
         self.with_calls = QCheckBox("with calls")
         self.with_calls.setToolTip("Count with each line the lines that it calls.")
-        self.with_calls.toggled.connect(self._show_cells)
+        self.with_calls.toggled.connect(self._on_with_calls)
         self.hotter = self._button("▲ hotter", "The next line that costs more (Ctrl+Up)", -1)
         self.colder = self._button("▼ colder", "The next line that costs less (Ctrl+Down)", 1)
         self.files = SourceFiles()
@@ -67,6 +68,7 @@ class SourcePanel(QWidget):
         self.unattributed = QLabel()
         self.unattributed.setObjectName("muted")
         self.unattributed.setContentsMargins(10, 5, 10, 6)
+        self.unattributed.setWordWrap(True)
         self.view = SourceView()
         self.view.line_pressed.connect(self._on_line)
         self.view.hotter_wanted.connect(lambda: self._step(-1))
@@ -74,6 +76,7 @@ class SourcePanel(QWidget):
         self.detail = QTextBrowser()
         self.detail.setObjectName("inspector")
         self.detail.setOpenLinks(False)
+        let_tab_leave(self.detail)
         self.detail.anchorClicked.connect(self._on_link)
         self.detail.document().setDocumentMargin(10)
         self._lay_out()
@@ -125,51 +128,39 @@ class SourcePanel(QWidget):
 
     def show_lines(self, times: LineTimes | None, message: str = "") -> None:
         """Show the lines of a capture, the costliest file first, or say in one sentence why there are none."""
-        self._times = times
-        self._lines, self._names, self._file, self._marked = {}, {}, None, frozenset()
+        self._lines = SourceLines(times) if times is not None else None
+        self._file, self._marked = None, frozenset()
         for widget in (self.splitter, self.with_calls, self.hotter, self.colder):
             widget.setVisible(times is not None)
         self.summary.setText(message)
-        if times is None:
+        if times is None or self._lines is None:
             self.view.show_text("")
             return
-        for line in times.lines:
-            self._lines.setdefault((line.file, line.line), line)
-        self._names = short_names([file.path for file in times.files])
-        self.summary.setText(
-            f"{time_text(times.run_us)} a run  ·  {_count(len(times.lines), 'line')} with time in "
-            f"{_count(len(times.files), 'file')}"
-        )
+        self._lines.with_calls = self.with_calls.isChecked()
+        timed = self._lines.timed
+        files = _count(len({line.file for line in timed}), "file")
+        self.summary.setText(f"{time_text(times.run_us)} a run  ·  {_count(len(timed), 'line')} with time in {files}")
         self.unattributed.setText(unattributed_text(times))
         self.unattributed.setToolTip(unattributed_tip(times))
-        files = self.sorted_files
-        self.files.show_rows([self._file_row(file) for file in files], has_no_xla=self._has_no_xla)
-        self._show_file(files[0] if files else None)
+        self._show_files()
+        self._show_file(next(iter(self._lines.files), None))
 
     @property
     def line(self) -> LineTime | None:
         """The chosen line, where it has time."""
-        return self._lines.get((self._file.path, self.view.current)) if self._file is not None else None
+        if self._lines is None or self._file is None:
+            return None
+        return self._lines.by_place.get((self._file.path, self.view.current))
 
     @property
     def file(self) -> SourceFile | None:
         """The file that is shown."""
         return self._file
 
-    @property
-    def sorted_files(self) -> tuple[SourceFile, ...]:
-        """By the time of their own lines, the most first."""
-        if self._times is None:
-            return ()
-        return tuple(sorted(self._times.files, key=lambda file: -self._own_us(file.path)))
-
-    def _own_us(self, path: str) -> float:
-        return sum(line.xla_us for line in self._lines.values() if line.file == path)
-
     def mark_places(self, places: Collection[tuple[str, int]]) -> None:
         """Mark the lines (file, line) behind what is selected and show the costliest, telling nobody."""
         self._marked = frozenset(places)
-        known = {file.path: file for file in self._times.files} if self._times is not None else {}
+        known = {file.path: file for file in self._lines.files} if self._lines is not None else {}
         shown = [place for place in self._marked if place[0] in known]
         if not shown:
             self.view.mark(())
@@ -185,34 +176,24 @@ class SourcePanel(QWidget):
         self.view.mark({number for path, number in self._marked if path == file})
 
     def _cost(self, place: tuple[str, int]) -> float:
-        line = self._lines.get(place)
-        return cost_us(line, with_calls=self.with_calls.isChecked()) if line is not None else 0.0
+        return self._lines.cost_us(self._lines.by_place.get(place)) if self._lines is not None else 0.0
 
     # Filling
 
-    def _file_row(self, file: SourceFile) -> FileRow:
-        lines = [line for line in self._lines.values() if line.file == file.path]
-        marks = {"library": is_library(file.path), "not at hand": file.text is None}
-        own_us, no_xla_us = sum(line.xla_us for line in lines), sum(line.no_xla_us or 0.0 for line in lines)
-        return FileRow(
-            file.path, self._names[file.path], tuple(word for word in marks if marks[word]), own_us, no_xla_us
-        )
-
-    @property
-    def _has_no_xla(self) -> bool:
-        return any(line.no_xla_us is not None for line in self._lines.values())
+    def _show_files(self) -> None:
+        if self._lines is not None:
+            rows = [self._lines.row(file) for file in self._lines.files]
+            self.files.show_rows(rows, has_no_xla=self._lines.has_no_xla)
 
     def _show_file(self, file: SourceFile | None) -> None:
         self._file = file
         self.files.choose(file.path if file is not None else "")
-        if file is None:
+        if file is None or self._lines is None:
             self.view.show_text("")
         elif file.text is not None:
             self.view.show_text(file.text)
         else:
-            lines = sorted(
-                (line for line in self._lines.values() if line.file == file.path), key=lambda line: line.line
-            )
+            lines = self._lines.of_file(file.path)
             text = "\n".join(f"in {line.function}" if line.function else "…" for line in lines)
             self.view.show_text(text, [line.line for line in lines], is_python=False)
         self._show_cells()
@@ -220,34 +201,66 @@ class SourcePanel(QWidget):
         self._show_detail()
 
     def _show_cells(self) -> None:
-        times, with_calls = self._times, self.with_calls.isChecked()
-        if times is None or self._file is None:
+        lines, file = self._lines, self._file
+        if lines is None or file is None:
             return
-        hottest = max((cost_us(line, with_calls=with_calls) for line in times.lines), default=0.0)
-        here = [line for line in self._lines.values() if line.file == self._file.path]
+        here = [line for line in lines.by_place.values() if line.file == file.path]
         last = max(self.view.blockCount(), max((line.line for line in here), default=0))
+        with_calls, hottest_us = lines.with_calls, lines.hottest_us
         self.view.show_cells(
-            columns(with_calls=with_calls, has_no_xla=self._has_no_xla, last_number=last),
-            {line.line: cells(line, times, hottest, with_calls=with_calls) for line in here},
+            columns(with_calls=with_calls, has_no_xla=lines.has_no_xla, last_number=last, is_narrow=self._is_narrow),
+            {line.line: cells(line, lines.times, hottest_us, with_calls=with_calls) for line in here},
         )
 
     def _show_detail(self) -> None:
-        if self._times is None:
+        if self._lines is None:
             self.detail.clear()
             return
         line = self.line
         if line is not None:
-            text = line_html(self._names[line.file], line, self._times)
+            text = line_html(self._lines.names[line.file], line, self._lines.times)
         elif self.view.current:
             text = f"<p class='muted'>Line {self.view.current} made no op that takes time in a run.</p>"
         else:
             text = "<p class='muted'>Choose a line to see the kernels and the ops behind it.</p>"
-        self.detail.setHtml(text + notes_html(self._times))
+        self.detail.setHtml(text + notes_html(self._lines.times))
 
     # What the user does
 
     def _on_file(self, path: str) -> None:
-        self._show_file(next((file for file in self.sorted_files if file.path == path), None))
+        """Go to the costliest line of a file."""
+        if self._lines is None:
+            return
+        self._show_file(self._lines.file(path))
+        line = next((line for line in self._lines.by_cost if line.file == path), None)
+        if line is not None:
+            self.view.choose(line.line)
+            self._show_detail()
+
+    def _on_with_calls(self) -> None:
+        """What only calls others comes and goes; the chosen line stays chosen where its file stays."""
+        if self._lines is None:
+            return
+        self._lines.with_calls = self.with_calls.isChecked()
+        self._show_files()
+        file, number = self._file, self.view.current
+        if file is not None and file.text is not None:
+            self.files.choose(file.path)
+            self._show_cells()
+            return
+        known = self._lines.file(file.path) if file is not None else None
+        self._show_file(known or next(iter(self._lines.files), None))
+        if known is not None and number:
+            self.view.choose(number)
+            self._show_detail()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < _NARROW_BELOW_PX
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self.splitter.setSizes(list(_NARROW_WIDTHS_PX if is_narrow else _WIDTHS_PX))
+            self._show_cells()
 
     def _on_line(self, number: int) -> None:
         self._show_detail()
@@ -267,21 +280,15 @@ class SourcePanel(QWidget):
 
     def _step(self, step: int) -> None:
         """Go to the next line by cost, up or down; the first time to the costliest."""
-        order = self._by_cost()
-        if not order or self._times is None:
+        if self._lines is None or not self._lines.by_cost:
             return
+        order = self._lines.by_cost
         place = order.index(self.line) + step if self.line in order else 0
         line = order[min(max(place, 0), len(order) - 1)]
         if self._file is None or line.file != self._file.path:
-            self._show_file(next((file for file in self._times.files if file.path == line.file), self._file))
+            self._show_file(self._lines.file(line.file))
         self.view.choose(line.line)
         self._on_line(line.line)
-
-    def _by_cost(self) -> Sequence[LineTime]:
-        with_calls = self.with_calls.isChecked()
-        known = set(self._names)
-        lines = [line for line in self._lines.values() if cost_us(line, with_calls=with_calls) and line.file in known]
-        return sorted(lines, key=lambda line: (-cost_us(line, with_calls=with_calls), line.file, line.line))
 
 
 def _count(count: int, word: str) -> str:
