@@ -45,6 +45,21 @@ def test_the_window_can_be_small_whatever_is_shown(
     assert (window.width(), window.height()) == size
 
 
+def test_what_runs_does_not_widen_the_window(opened: MainWindow, qtbot: QtBot) -> None:
+    opened.resize(1000, 650)
+    status, width = opened.status, opened.minimumSizeHint().width()
+    opened.session.background.progressed.emit(1, 0.5, "following instructions through " + "a-long-pass-name " * 20)
+    status._show_job()
+    QApplication.processEvents()
+    assert status.job.isVisible()
+    assert status.job.shown[0].endswith("…")
+    assert opened.minimumSizeHint().width() == width
+    assert opened.width() == 1000
+    assert status.minimumSizeHint().width() < 400
+    opened.session.background.ended.emit(1)
+    qtbot.waitUntil(lambda: not status.job.isVisible())
+
+
 def test_titles_of_the_panes_end_in_dots_where_there_is_no_room(opened: MainWindow, qtbot: QtBot) -> None:
     for pane in PANES:
         title = opened.panes[pane].title

@@ -13,7 +13,8 @@ _LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 
 class OneLine(QLabel):
-    """What does not fit ends in …; the tooltip has the whole. `text()` is HTML."""
+    """What does not fit ends in …; the tooltip has the whole. `text()` is HTML. It stands at the left, or the right
+    where that is its alignment."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +50,8 @@ class OneLine(QLabel):
             self.drawFrame(painter)
             painter.setPen(self.palette().color(self.foregroundRole()))
             place = QRect(self.contentsRect())
+            if self.alignment() & Qt.AlignmentFlag.AlignRight:
+                place.setLeft(max(place.left(), place.right() - self.sizeHint().width()))
             for text, (_, is_bold) in zip(self.shown, self._parts, strict=False):
                 font = self.font()
                 font.setBold(is_bold)

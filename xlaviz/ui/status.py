@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QStatusBar, QWidget
 
 from xlaviz.session.jobs import JobRunner
 from xlaviz.session.session import Session
@@ -19,9 +19,9 @@ class Status(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.place = OneLine()
-        self.job = QLabel()
+        self.job = OneLine()
         self.job.setObjectName("muted")
-        self.job.setTextFormat(Qt.TextFormat.PlainText)
+        self.job.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.progress = QProgressBar()
         self.progress.setRange(0, 100)
         self.progress.setTextVisible(False)
@@ -31,7 +31,8 @@ class Status(QStatusBar):
         self.cancel.setStyleSheet("padding: 0 8px;")
         self.cancel.clicked.connect(self._on_cancel)
         self.addWidget(self.place, 1)
-        for widget in (self.job, self.progress, self.cancel):
+        self.addPermanentWidget(self.job, 1)
+        for widget in (self.progress, self.cancel):
             self.addPermanentWidget(widget)
         self._runners = (session.views, session.background, session.stories.runner)
         self._titles: dict[JobRunner, str] = {}
@@ -74,7 +75,7 @@ class Status(QStatusBar):
         runner = next((one for one in self._runners if one in self._titles), None)
         if runner is None:
             return
-        self.job.setText(f"{self._titles[runner]}…")
+        self.job.show_parts([(f"{self._titles[runner]}…", False)])
         self.progress.setValue(round(100 * self._shares[runner]))
         for widget in (self.job, self.progress, self.cancel):
             widget.show()
