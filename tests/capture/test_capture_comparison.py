@@ -66,7 +66,7 @@ def test_the_examples_agree(captured: Callable[[str], Captured], name: str) -> N
     assert comparison["random_ops"] == []
     (output,) = comparison["outputs"]
     assert output["name"] == "output"
-    assert output["elements"] == {"matmul": 1, "dense_layer": 64, "train_step": 1}[name]
+    assert output["elements"] == {"matmul": 1, "dense_layer": 512, "train_step": 1}[name]
     variables = comparison["variables"]
     # Two layers of two variables, two slots of each, and the step count; the learning rate is not changed.
     assert len(variables) == (13 if name == "train_step" else 0)

@@ -184,7 +184,7 @@ def _add_print(parser: argparse.ArgumentParser) -> None:
 
 def _add_module(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
-    parser.add_argument("--module", help="name or id of the module, @HOST or @RUN behind it (default: the captured one)")
+    parser.add_argument("--module", help="name or id of the module, with @HOST or @RUN (default: the captured one)")
 
 
 def _add_kernels(parser: argparse.ArgumentParser) -> None:
