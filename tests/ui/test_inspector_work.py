@@ -38,7 +38,7 @@ def test_unknown_work_is_left_out() -> None:
 def test_what_is_above_the_peak_has_no_part_of_it_and_what_is_far_below_a_bound() -> None:
     assert list(work_rows(DOT, Peaks(1e11, 1e12)))[1] == (
         "rate",
-        "200.0 GFLOP/s (above the known peak)<br>1.2 GB/s (< 1% of the peak)<br>bound by compute",
+        "200.0 GFLOP/s (above the known peak)<br>1.2 GB/s (&lt; 1% of the peak)<br>bound by compute",
     )
 
 

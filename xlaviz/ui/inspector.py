@@ -194,4 +194,4 @@ def _of_peak(rate: float, peak: float | None) -> str:
     """What part of the peak a rate is. One above it uses other units, or caches: the peak is not its own."""
     if not peak or rate > peak * _ABOVE:
         return " (above the known peak)" if peak else ""
-    return f" ({rate / peak:.0%} of the peak)" if rate > peak / 100 else " (< 1% of the peak)"
+    return f" ({rate / peak:.0%} of the peak)" if rate > peak / 100 else " (&lt; 1% of the peak)"

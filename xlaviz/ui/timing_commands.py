@@ -12,7 +12,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.profile.kernel_csv import kernel_csv
 from xlaviz.session.shown import Pane
 from xlaviz.timing.report_text import report_json, report_text
 from xlaviz.ui.peaks_dialog import PeaksDialog
@@ -64,9 +63,9 @@ class TimingCommands:
         self._window.show_error(XlavizError(text))
 
     def save_csv(self) -> None:
-        table = self._window.session.kernels
-        if table is not None:
-            self._save("Save kernels", "kernels.csv", "CSV (*.csv)", lambda _: kernel_csv(table))
+        if self._window.session.kernels is not None:
+            text = self._panels.kernels.as_csv()
+            self._save("Save kernels", "kernels.csv", "CSV (*.csv)", lambda _: text)
 
     def copy_report(self) -> None:
         if self._panels.shown_report is not None:
