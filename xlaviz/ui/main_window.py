@@ -250,17 +250,18 @@ class MainWindow(QMainWindow):
 
     def _on_view(self, keep: str) -> None:
         shown, heat = self.session.shown, self._heat()
-        for pane in PANES:
-            side = self.session.sides[pane]
-            if side is None:
-                if self.session.mode == "step":
-                    self.panes[pane].show_nothing("", "Nothing comes before the first snapshot.")
-                continue
-            canvas = self.panes[pane].canvas
-            if canvas.graph is not side.graph:
-                options = self.session.options(pane)
-                dress = self._overlay(pane, heat)
-                self.panes[pane].show_side(shown.heading(pane), side, dress, keep=keep, options=options)
+        with self.scrolling.held():
+            for pane in PANES:
+                side = self.session.sides[pane]
+                if side is None:
+                    if self.session.mode == "step":
+                        self.panes[pane].show_nothing("", "Nothing comes before the first snapshot.")
+                    continue
+                canvas = self.panes[pane].canvas
+                if canvas.graph is not side.graph:
+                    options = self.session.options(pane)
+                    dress = self._overlay(pane, heat)
+                    self.panes[pane].show_side(shown.heading(pane), side, dress, keep=keep, options=options)
         self.legend.set_families(families_of(shown))
         self.search.light()
         self.commands.view.show_state()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF
@@ -22,10 +24,20 @@ class Scrolling(QObject):
         super().__init__(window)
         self._window = window
         self._is_on: dict[Mode, bool] = {"step": True, "compare": False}
+        self._is_held = False
 
     @property
     def is_on(self) -> bool:
         return self._is_on[self._window.session.mode]
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While one pane has its new graph and the other has not, neither moves the other."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
 
     def set_on(self, *, on: bool) -> None:
         self._is_on[self._window.session.mode] = on
@@ -36,7 +48,7 @@ class Scrolling(QObject):
 
     def on_moved(self, pane: Pane) -> None:
         """A pane shows another part: with a shared layout, the other one shows the same part."""
-        if self._window.session.is_shared and self.is_on:
+        if self._window.session.is_shared and self.is_on and not self._is_held:
             canvas = self._window.panes[pane].canvas
             self._other(pane).set_view(canvas.origin, canvas.zoom)
 
