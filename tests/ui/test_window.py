@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 from pathlib import Path
 
 import pytest
@@ -351,47 +349,6 @@ def test_the_pass_list_goes_where_it_is_clicked(opened: MainWindow, qtbot: QtBot
     assert tree.currentItem() is opened.pass_list.passes.items[second]
 
 
-# Jobs
-
-
-def test_stopping_a_drawing_says_so_and_the_next_one_works(opened: MainWindow, qtbot: QtBot) -> None:
-    opened.session.go_to(5)
-    opened.status.cancel.click()
-    assert "Stopped drawing" in message(opened, "right")
-    assert "Stopped drawing" in message(opened, "left")
-    press(opened, qtbot, Qt.Key.Key_Right)
-    assert opened.panes["right"].canvas.graph is not None
-
-
-def test_a_worker_killed_from_outside_is_one_sentence(opened: MainWindow, qtbot: QtBot) -> None:
-    worker_id = opened.session.views.worker_id
-    os.kill(worker_id, signal.SIGSTOP)  # so that it cannot answer first
-    opened.session.go_to(5)
-    os.kill(worker_id, signal.SIGKILL)
-    settle(opened, qtbot)
-    assert "The worker process ended" in message(opened, "right")
-    press(opened, qtbot, Qt.Key.Key_Right)
-    assert opened.panes["right"].canvas.graph is not None
-
-
-def test_an_idle_worker_killed_from_outside_is_not_missed(opened: MainWindow, qtbot: QtBot) -> None:
-    os.kill(opened.session.views.worker_id, signal.SIGKILL)
-    qtbot.waitUntil(lambda: opened.session.views.worker_id == 0)
-    press(opened, qtbot, Qt.Key.Key_End)
-    assert opened.panes["right"].canvas.graph is not None
-
-
-def test_the_window_closes_while_jobs_run(window: MainWindow, matmul_bundle: Path, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(window.session.document_changed, timeout=PATIENCE_MS):
-        window.open_path(matmul_bundle)
-    assert window.session.is_busy
-    window.close()
-    assert not window.session.is_busy
-
-
-# The window itself
-
-
 def test_the_theme_changes_everything_and_is_remembered(opened: MainWindow, windows: object, qtbot: QtBot) -> None:
     light = opened.grab().toImage()
     qtbot.keyClick(opened, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
@@ -445,42 +402,3 @@ def test_the_command_palette_runs_what_is_typed(opened: MainWindow, qtbot: QtBot
     qtbot.keyClick(opened, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     settle(opened, qtbot)
     assert (opened.session.mode, opened.session.index) == ("step", opened.session.sequence.last_index)  # type: ignore[union-attr]
-
-
-def test_what_is_shown_is_exported(opened: MainWindow, tmp_path: Path) -> None:
-    for kind in ("svg", "png", "pdf", "dot"):
-        for what in ("left", "right", "side-by-side"):
-            path = tmp_path / f"{what}.{kind}"
-            opened.commands.export_to(path, what)
-            assert path.stat().st_size > 500
-    assert opened.notifications.isHidden()
-
-
-def test_an_export_in_heat_has_the_scale_of_the_legend(opened: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
-    opened.actions_by_name["heat"].trigger()
-    settle(opened, qtbot)
-    assert opened.legend.heat is not None
-    path = tmp_path / "hot.svg"
-    opened.commands.export_to(path, "side-by-side")
-    assert path.read_text("utf-8").count(f">{opened.legend.heat.hottest}<") == 2
-    opened.actions_by_name["heat"].trigger()
-    settle(opened, qtbot)
-    opened.commands.export_to(path, "side-by-side")
-    assert "attributed" not in path.read_text("utf-8")
-
-
-def test_of_one_snapshot_one_picture_is_exported(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
-    file = tmp_path / "one.hlo"
-    file.write_text("HloModule one\n\nENTRY main {\n  x = f32[4] parameter(0)\n  ROOT y = f32[4] negate(x)\n}\n")
-    open_in(window, file, qtbot)
-    for what in ("left", "right", "side-by-side"):
-        path = tmp_path / f"{what}.svg"
-        window.commands.export_to(path, what)
-        assert path.read_text("utf-8").count(">negate<") == 1
-
-
-def test_an_export_that_cannot_be_written_is_one_sentence(opened: MainWindow, tmp_path: Path) -> None:
-    opened.commands.export_to(tmp_path / "nowhere" / "a.svg", "right")
-    assert "cannot be written" in opened.notifications.text.text()
-    opened.commands.export_to(tmp_path / "a.gif", "right")
-    assert "svg, png, pdf, dot" in opened.notifications.text.text()
