@@ -6,7 +6,7 @@ import pytest
 from profile_builder import SpaceBuilder
 
 from xlaviz.base.errors import XlavizError
-from xlaviz.profile.tf_ops import TfOp, TfOps, executions_per_call, read_tf_ops
+from xlaviz.profile.tf_ops import TfOp, TfOps, read_tf_ops
 
 
 class TfBuilder(SpaceBuilder):
@@ -90,8 +90,8 @@ def test_executions_per_call_are_the_median() -> None:
         for number in range(count):
             builder.run(start + 10 * number, start + 10 * number + 5)
     builder.run(300, 310)
-    assert executions_per_call(builder.serialized(), file="a") == 2.0
-    assert executions_per_call(SpaceBuilder().serialized(), file="a") == 0.0
+    assert read_tf_ops(builder.serialized(), file="a").programs_per_run == 2.0
+    assert read_tf_ops(SpaceBuilder().serialized(), file="a").programs_per_run == 0.0
 
 
 def test_bytes_that_are_no_profile_are_one_clear_error() -> None:

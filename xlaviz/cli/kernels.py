@@ -36,11 +36,11 @@ def kernels(path: Path, module: str | None, *, by: By, form: Form, device: str) 
     try:
         sequence = document.sequence(module)
         table = _table(path, sequence, device)
+        if not table.kernels and (by != "kernel" or not table.others):
+            raise XlavizError(_why_no_kernels(table, sequence))
         if form == "text" and len(document.sequences) > 1:
             where = f" · {sequence.recorded.text}" if sequence.recorded is not None and sequence.recorded.text else ""
             print(f"{document.title(sequence)}{where}")
-        if not table.kernels and (by != "kernel" or not table.others):
-            raise XlavizError(_why_no_kernels(table, sequence))
         if by == "kernel":
             _print_kernels(table, form)
         elif by == "line":

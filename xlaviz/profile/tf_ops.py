@@ -39,12 +39,14 @@ class TfOp:
 @dataclass(frozen=True, slots=True)
 class TfOps:
     """What ran in the calls of a profile, the costliest first. `run_us` is the median time of a call, `kernels_per_run`
-    the median number of kernels in one. Kernels that ran at the same time count with all of their times."""
+    the median number of kernels in one, `programs_per_run` that of executions of XLA's programs. Kernels that ran at
+    the same time count with all of their times."""
 
     runs: int
     run_us: float
     kernels_per_run: float
     ops: tuple[TfOp, ...]
+    programs_per_run: float = 0.0
 
 
 def read_tf_ops(data: bytes, *, file: str) -> TfOps:
@@ -73,7 +75,10 @@ def read_tf_ops(data: bytes, *, file: str) -> TfOps:
         ops.append(TfOp(name, type_, float(np.median(per_run)), float(np.median(spent_ps)) / _PS_PER_US))
     ops.sort(key=lambda op: (-op.per_run_us, op.name))
     run_us = float(np.median([end - start for start, end in steps])) / _PS_PER_US if steps else 0.0
-    return TfOps(len(steps), run_us, float(np.median(counts)) if len(counts) else 0.0, tuple(ops))
+    kernels = float(np.median(counts)) if steps else 0.0
+    found = Counter(intervals.find(start_ps) for start_ps, _ in _spans(host, EXECUTE))
+    programs = float(np.median([found[step] for step in range(len(steps))])) if steps else 0.0
+    return TfOps(len(steps), run_us, kernels, tuple(ops), programs)
 
 
 def add_tf_ops(planes: Iterable[Plane], others: OtherEvents) -> None:
@@ -84,16 +89,6 @@ def add_tf_ops(planes: Iterable[Plane], others: OtherEvents) -> None:
             for event in line.events(frozenset(types)):
                 name, type_ = types[event.metadata_id]
                 others.add(f"{name} ({type_})", DEVICE, event.end_ps - event.start_ps)
-
-
-def executions_per_call(data: bytes, *, file: str) -> float:
-    """How many XLA programs one marked call runs, the median."""
-    host = [plane for plane in read_planes(data, file=file) if plane.name == "/host:CPU"]
-    steps = _spans(host, STEP)
-    intervals = Intervals(steps)
-    found = Counter(intervals.find(start_ps) for start_ps, _ in _spans(host, EXECUTE))
-    counts = [found[step] for step in range(len(steps))]
-    return float(np.median(counts)) if counts else 0.0
 
 
 def _spans(planes: Iterable[Plane], name: str) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ from xlaviz.dumps.recompilations import differing_shapes, groups, parameter_shap
 from xlaviz.dumps.sequence import PassSequence, Snapshot
 from xlaviz.dumps.side_files import SideFile, kind_of
 from xlaviz.hlo.model import HloModule
+from xlaviz.profile.kernels import KernelTable
 from xlaviz.profile.profile import Profile
 from xlaviz.profile.progress import Report as Report
 from xlaviz.profile.progress import silent as silent
@@ -29,6 +30,8 @@ class _Opened:
     stamp: int
     modules: OrderedDict[tuple[str, int], HloModule] = field(default_factory=OrderedDict)
     last_profile: tuple[str, Profile | None] | None = None
+    last_table: tuple[tuple[PassSequence, str], KernelTable] | None = None
+    """The kernels of a module on a device: all that is said of times begins with them."""
 
     def profile(self, sequence: PassSequence, report: Report) -> Profile | None:
         """The profile the module was timed in, the last one read kept."""

@@ -20,7 +20,7 @@ from xlaviz.lineage.sequence import Lineage
 from xlaviz.profile.kernels import KernelTable, kernel_table
 from xlaviz.profile.peaks import Peaks
 from xlaviz.profile.profile import Profile
-from xlaviz.profile.tf_ops import TfOps, executions_per_call, read_tf_ops
+from xlaviz.profile.tf_ops import TfOps, read_tf_ops
 from xlaviz.profile.timeline import Executions, Timeline, executions, timeline
 from xlaviz.session.compile_times import CompileTimes, compile_times
 from xlaviz.session.documents import Report, opened_at, silent
@@ -48,13 +48,17 @@ class _Program:
 def kernels(report: Report, path: Path, sequence: PassSequence, device: str = "") -> KernelTable | None:
     """Kernel times of the module, None where the document has no profile. Where it has one, but not of this module, it
     raises XlavizError, or has at least what else ran in it."""
+    opened, key = opened_at(path), (sequence, device)
+    if opened.last_table is not None and opened.last_table[0] == key:
+        return opened.last_table[1]
     program = _program(report, path, sequence)
     if program is None:
         return _without_program(report, path, sequence)
     table = kernel_table(program.profile, program.id, program.module, device)
-    recorded = opened_at(path).document.manifest.get("peaks")
+    recorded = opened.document.manifest.get("peaks")
     if table.peaks.ridge is None and recorded:
         table = replace(table, peaks=_peaks(recorded))
+    opened.last_table = (key, table)
     return table
 
 
@@ -156,13 +160,14 @@ def does_xla_pay(report: Report, path: Path, sequence: PassSequence) -> XlaRepor
     is_captured = _is_captured(document, sequence)
     report(0.6, "reading what ran without XLA")
     times = _compile_times(path, sequence, missing)
+    beside = _tf_ops(document, "beside", missing) if is_captured else None
     evidence = Evidence(
         title=_title(document, sequence),
         manifest=document.manifest if is_captured else {},
         table=table,
         no_xla=_tf_ops(document, "no_xla", missing) if is_captured else None,
-        beside=_tf_ops(document, "beside", missing) if is_captured else None,
-        programs=_programs_per_call(document) if is_captured and "beside" not in missing else 0.0,
+        beside=beside,
+        programs=beside.programs_per_run if beside is not None else 0.0,
         memory=_memory(report, path, sequence, missing),
         passes=_pass_times(sequence, times) if times is not None else (),
         compilations=_compilations(document, sequence),
@@ -250,11 +255,6 @@ def _pass_times(sequence: PassSequence, times: CompileTimes) -> list[PassTime]:
     rows = zip(times.rows, names, strict=True)
     found = [PassTime(row.pipeline.replace("_", " "), name, row.time_ms) for row, name in rows if row.time_ms]
     return without_nested(found)
-
-
-def _programs_per_call(document: Document) -> float:
-    data = document.read_member(RUN_PROFILE)
-    return executions_per_call(data, file=RUN_PROFILE) if data is not None else 0.0
 
 
 def _memory(report: Report, path: Path, sequence: PassSequence, missing: dict[str, str]) -> MemoryUse | None:
