@@ -19,6 +19,14 @@ def named(op_name: str) -> str:
     return f', metadata={{op_name="{op_name}"}}'
 
 
+FUSED_COMPUTATION = """fused {
+  p0 = f32[4] parameter(0)
+  p1 = f32[4] parameter(1)
+  exp.2 = f32[4] exponential(p0), metadata={op_name="net/exp"}
+  mul.2 = f32[4] multiply(exp.2, p1), metadata={op_name="net/mul"}
+  ROOT add.2 = f32[4] add(mul.2, exp.2), metadata={op_name="net/add"}
+}"""
+
 UNFUSED = hlo("""
   x = f32[4] parameter(0)
   y = f32[4] parameter(1)
@@ -35,13 +43,7 @@ FUSED = hlo(
   fusion.1 = f32[4] fusion(x, y), kind=kLoop, calls=fused
   ROOT out = (f32[4]) tuple(fusion.1)
 """,
-    """fused {
-  p0 = f32[4] parameter(0)
-  p1 = f32[4] parameter(1)
-  exp.2 = f32[4] exponential(p0), metadata={op_name="net/exp"}
-  mul.2 = f32[4] multiply(exp.2, p1), metadata={op_name="net/mul"}
-  ROOT add.2 = f32[4] add(mul.2, exp.2), metadata={op_name="net/add"}
-}""",
+    FUSED_COMPUTATION,
 )
 
 

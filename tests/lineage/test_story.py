@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from lineage_texts import FUSED, UNFUSED, hlo
+from lineage_texts import FUSED, FUSED_COMPUTATION, UNFUSED, hlo
 
 from xlaviz.base.errors import XlavizError
 from xlaviz.hlo.model import HloModule
@@ -23,13 +23,7 @@ COPIED = hlo(
   copy.1 = f32[4] copy(fusion.1)
   ROOT out = (f32[4]) tuple(copy.1)
 """,
-    """fused {
-  p0 = f32[4] parameter(0)
-  p1 = f32[4] parameter(1)
-  exp.2 = f32[4] exponential(p0), metadata={op_name="net/exp"}
-  mul.2 = f32[4] multiply(exp.2, p1), metadata={op_name="net/mul"}
-  ROOT add.2 = f32[4] add(mul.2, exp.2), metadata={op_name="net/add"}
-}""",
+    FUSED_COMPUTATION,
 )
 
 

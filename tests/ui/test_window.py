@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from xlaviz.base.settings import Settings
 from xlaviz.session.shown import PANES, Pane
 from xlaviz.ui.actions import ACTIONS
 from xlaviz.ui.main_window import MainWindow
@@ -358,26 +357,6 @@ def test_the_theme_changes_everything_and_is_remembered(opened: MainWindow, wind
         assert light.pixelColor(corner).lightness() > 200 > 80 > dark.pixelColor(corner).lightness()
     opened.close()
     assert windows().theme.is_dark  # type: ignore[operator]
-
-
-def test_docks_come_back_as_they_were_left(
-    opened: MainWindow, windows: object, matmul_bundle: Path, qtbot: QtBot
-) -> None:
-    opened._docks[1].close()
-    opened.close()
-    second: MainWindow = windows()  # type: ignore[operator]
-    assert str(matmul_bundle) in second.welcome.recent.text()
-    with qtbot.waitSignal(second.document_shown, timeout=PATIENCE_MS):
-        second.welcome.recent.linkActivated.emit(str(matmul_bundle))
-    settle(second, qtbot)
-    assert [dock.isVisible() for dock in second._docks] == [True, False, True]
-
-
-@pytest.mark.parametrize("damaged", ["", "no base64 §", "AAAA"])
-def test_damaged_settings_leave_the_defaults(windows: object, matmul_bundle: Path, qtbot: QtBot, damaged: str) -> None:
-    window: MainWindow = windows(Settings(theme="pink", geometry=damaged, layout=damaged))  # type: ignore[operator]
-    open_in(window, matmul_bundle, qtbot)
-    assert all(dock.isVisible() for dock in window._docks)
 
 
 def test_a_pane_can_be_hidden_but_not_both(opened: MainWindow, qtbot: QtBot) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 NO_RUN = -1
+PS_PER_US = 1e6
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from xlaviz.hlo.costs import CostModel
 from xlaviz.hlo.model import HloInstruction, HloModule
 from xlaviz.hlo.op_names import op_names
-from xlaviz.profile.events import Ints, RunWindow
+from xlaviz.profile.events import PS_PER_US, Ints, RunWindow
 from xlaviz.profile.executions import (
     CONTROL_FLOW,
     RunColumns,
@@ -34,7 +34,6 @@ NEAR_FLOOR_US = 5.0
 WIDE_SPREAD = 0.5
 """From which (p90 - p10) / median on a kernel's times are marked as too wide."""
 
-_PS_PER_US = 1e6
 
 _Float = npt.NDArray[np.float64]
 
@@ -146,7 +145,7 @@ def kernel_table(profile: Profile, program_id: int, module: HloModule | None, de
     run_ps = _run_durations_ps(found.windows)
     coverage = _coverage(columns, found.windows)
     kernels = _kernels(columns, module, run_ps)
-    run_us = float(np.median(run_ps)) / _PS_PER_US if len(run_ps) else 0.0
+    run_us = float(np.median(run_ps)) / PS_PER_US if len(run_ps) else 0.0
     devices = dict.fromkeys(run.device for run in profile.runs if run.program_id == program_id)
     shown = [one for one in profile.devices if one.name == device or (not device and one.name in devices)]
     return KernelTable(
@@ -203,7 +202,7 @@ def _kernels(columns: RunColumns, module: HloModule | None, run_ps: _Float) -> t
         / run_ps[typical].sum()
         for times in (divided_ps, executions.total_ps)
     )
-    run_us = float(np.median(run_ps)) / _PS_PER_US
+    run_us = float(np.median(run_ps)) / PS_PER_US
     unknown = set(_split_in_loops(columns, module))
     costs = CostModel(module) if module is not None else None
     by_code = np.argsort(executions.code, kind="stable")
@@ -247,13 +246,13 @@ def _split_in_loops(columns: RunColumns, module: HloModule | None) -> Iterator[s
 
 
 def _times(total_ps: Ints, self_ps: Ints) -> dict[str, Any]:
-    p10, median, p90 = (float(value) for value in np.percentile(total_ps, [10, 50, 90]) / _PS_PER_US)
+    p10, median, p90 = (float(value) for value in np.percentile(total_ps, [10, 50, 90]) / PS_PER_US)
     return {
         "median_us": median,
         "p10_us": p10,
         "p90_us": p90,
-        "min_us": float(total_ps.min()) / _PS_PER_US,
-        "self_us": float(np.median(self_ps)) / _PS_PER_US,
+        "min_us": float(total_ps.min()) / PS_PER_US,
+        "self_us": float(np.median(self_ps)) / PS_PER_US,
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-_PS_PER_US = 1e6
+from xlaviz.profile.events import PS_PER_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class OtherEvents:
     def kernels(self) -> tuple[OtherKernel, ...]:
         """Those that took the most time first."""
         found = [
-            OtherKernel(name, device, len(own), float(np.median(own)) / _PS_PER_US, sum(own) / _PS_PER_US)
+            OtherKernel(name, device, len(own), float(np.median(own)) / PS_PER_US, sum(own) / PS_PER_US)
             for (name, device), own in self.durations_ps.items()
         ]
         return tuple(sorted(found, key=lambda kernel: (-kernel.total_us, kernel.name)))

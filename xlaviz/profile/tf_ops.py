@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xlaviz.profile.events import PS_PER_US
 from xlaviz.profile.host import DEVICE, EXECUTE, STEP
 from xlaviz.profile.others import OtherEvents
 from xlaviz.profile.runs import Intervals
 from xlaviz.profile.xplane import Plane, read_planes
-
-_PS_PER_US = 1e6
 
 _CALLERS = frozenset(
     {
@@ -72,9 +71,9 @@ def read_tf_ops(data: bytes, *, file: str) -> TfOps:
         per_run = np.array([len(own[step]) if step in own else 0 for step in range(len(steps))])
         spent_ps = np.array([sum(own[step]) if step in own else 0 for step in range(len(steps))])
         counts += per_run
-        ops.append(TfOp(name, type_, float(np.median(per_run)), float(np.median(spent_ps)) / _PS_PER_US))
+        ops.append(TfOp(name, type_, float(np.median(per_run)), float(np.median(spent_ps)) / PS_PER_US))
     ops.sort(key=lambda op: (-op.per_run_us, op.name))
-    run_us = float(np.median([end - start for start, end in steps])) / _PS_PER_US if steps else 0.0
+    run_us = float(np.median([end - start for start, end in steps])) / PS_PER_US if steps else 0.0
     kernels = float(np.median(counts)) if steps else 0.0
     found = Counter(intervals.find(start_ps) for start_ps, _ in _spans(host, EXECUTE))
     programs = float(np.median([found[step] for step in range(len(steps))])) if steps else 0.0

@@ -8,12 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from xlaviz.hlo.model import HloModule
-from xlaviz.profile.events import Ints, OpEvents
+from xlaviz.profile.events import PS_PER_US, Ints, OpEvents
 from xlaviz.profile.executions import merged, union_ps
 from xlaviz.profile.profile import Profile
 from xlaviz.profile.program_events import program_events
-
-_PS_PER_US = 1e6
 
 _Int = npt.NDArray[np.int32]
 _Float = npt.NDArray[np.float64]
@@ -81,7 +79,7 @@ def timeline(
     return Timeline(
         run=run,
         runs=len(found.windows),
-        duration_us=max(lengths[run], 1) / _PS_PER_US,
+        duration_us=max(lengths[run], 1) / PS_PER_US,
         coverage=covered_ps / max(lengths[run], 1),
         lanes=tuple(lanes),
         names=tuple(names),
@@ -90,8 +88,8 @@ def timeline(
         code=code.astype(np.int32),
         lane=lane.astype(np.int32),
         depth=_depths(lane, events.start_ps, events.end_ps),
-        start_us=(events.start_ps - window.start_ps) / _PS_PER_US,
-        end_us=(events.end_ps - window.start_ps) / _PS_PER_US,
+        start_us=(events.start_ps - window.start_ps) / PS_PER_US,
+        end_us=(events.end_ps - window.start_ps) / PS_PER_US,
         exact=events.exact,
     )
 
@@ -106,7 +104,7 @@ def executions(
     total_ps = columns.end_ps - columns.start_ps
     found = merged(columns, total_ps, total_ps, module)
     own = found.code == columns.names.index(name)
-    return Executions(name, found.run[own].astype(np.int32), found.total_ps[own] / _PS_PER_US, found.exact[own])
+    return Executions(name, found.run[own].astype(np.int32), found.total_ps[own] / PS_PER_US, found.exact[own])
 
 
 def _named(numbers: Ints, names: list[str]) -> tuple[list[str], Ints]:
@@ -128,7 +126,7 @@ def _medians_us(events: OpEvents, names: list[str]) -> _Float:
     for code, op in enumerate(events.ops):
         if op.hlo_op in wanted:
             spans.setdefault(op.hlo_op, []).append(durations_ps[bounds[code] : bounds[code + 1]])
-    return np.array([float(np.median(np.concatenate(spans[name]))) / _PS_PER_US for name in names], np.float64)
+    return np.array([float(np.median(np.concatenate(spans[name]))) / PS_PER_US for name in names], np.float64)
 
 
 def _depths(lane: Ints, start_ps: Ints, end_ps: Ints) -> _Int:
